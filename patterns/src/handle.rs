@@ -10,6 +10,8 @@ pub(crate) mod lease_clock;
 pub(crate) mod left;
 #[cfg(feature = "embedded")]
 mod open;
+#[cfg(feature = "postgres")]
+mod postgres;
 pub(crate) mod queue;
 mod read;
 pub(crate) mod recent;

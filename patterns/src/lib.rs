@@ -105,7 +105,7 @@
 //!
 //! `embedded` (default) is the store in one file: `Tables::open`. `encryption` provides the keys for properties with
 //! `#[table(encrypt)]`: `Tables::with_keys`. `azure` connects to a service that supports the protocol of Azure Table
-//! storage: `Tables::connect`.
+//! storage: `Tables::connect`. `postgres` is a PostgreSQL database that several programs share: `Tables::postgres`.
 //!
 //! `serde` (default) implements `Serialize` and `Deserialize` for the types that an application passes on: [`Timestamp`],
 //! [`Date`], [`ETag`], [`Uuid`], [`Cursor`] and generated keys. [`Stored`] serializes as its entity.
@@ -237,6 +237,12 @@ pub mod remote {
         TraceContext,
         client::{Account, Retry, Settings},
     };
+}
+
+/// Options of a database, for `Tables::from`.
+#[cfg(feature = "postgres")]
+pub mod postgres {
+    pub use table_postgres::{Postgres, PostgresOptions};
 }
 
 /// Result type with [`Error`] as the default error type.

@@ -1,9 +1,11 @@
 //! PartitionKey and RowKey: allowed characters, length limits and sort order.
 
 mod order;
+mod ordered;
 
 pub(crate) use order::compare_bytes;
 pub use order::{compare, utf16_units};
+pub use ordered::{ordered_text, push_ordered};
 
 use crate::{
     ErrorCode, TableError,

@@ -45,6 +45,7 @@ pub mod settings;
 pub mod split_mix;
 pub mod table_name;
 pub mod timestamp;
+pub mod token;
 pub mod value;
 
 pub use blob::BlobService;

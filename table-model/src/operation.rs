@@ -1,8 +1,10 @@
 //! Write operations of the service (`G-OP-1` to `G-OP-3`).
 
 mod check;
+mod effect;
 mod kind;
 
+pub use effect::Effect;
 pub use kind::OperationKind;
 
 use crate::{ETag, Entity, Timestamp};

@@ -1,5 +1,9 @@
 //! Queries and result segments (`G-QRY-1` to `G-QRY-5`).
 
+mod check;
+
+pub use check::{check_select, check_top};
+
 use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, Filter, Name, QueryClass, Rows, TableError};

@@ -4,11 +4,13 @@ mod iter;
 mod packed;
 mod row_head;
 mod row_ref;
+mod selection;
 mod span;
 
 pub use iter::{IntoIter, Iter};
 pub use row_head::RowHead;
 pub use row_ref::RowRef;
+pub use selection::Selection;
 
 use crate::{
     ETag, Timestamp,

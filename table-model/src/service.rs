@@ -320,6 +320,12 @@ impl Capabilities {
         Self { name: "azurite", timestamp_ticks: 10_000, etags_never_repeat: false, ..Self::azure() }
     }
 
+    /// Returns the capabilities of `table-postgres`: tables and queues.
+    #[must_use]
+    pub const fn postgres() -> Self {
+        Self { name: "postgres", keeps_order: false, has_queues: false, has_blobs: false, ..Self::embedded() }
+    }
+
     /// Returns the capabilities of the Table API of Cosmos DB: tables only. Its timestamps are in seconds, and its rows
     /// are unordered.
     #[must_use]
@@ -329,7 +335,6 @@ impl Capabilities {
             timestamp_ticks: 10_000_000,
             sorts_by_key: false,
             transaction_bytes: 2 << 20,
-            has_queues: false,
             has_blobs: false,
             ..Self::azure()
         }

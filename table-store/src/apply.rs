@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use table_model::{
-    Condition, ETag, Entity, ErrorCode, Properties, Result, StorageFault, TableError, limits::KeyLength,
+    Condition, ErrorCode, Properties, Result, StorageFault, TableError, limits::KeyLength, operation::Effect,
 };
 
 use crate::{
@@ -13,26 +13,11 @@ use crate::{
     record::Record,
 };
 
-/// State under the key of an operation after its execution.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// The record of the operation, with a new timestamp.
-    AsSent,
-    /// These properties, with a new timestamp.
-    Merged(Properties),
-    /// No record.
-    Removed,
-}
-
-/// Decides one operation, in this order:
-///
-/// 1. An insert fails if the entity exists (`EntityAlreadyExists`). An update or delete fails if the entity does not
-///    exist (`ResourceNotFound`) or has another version than required (`UpdateConditionNotSatisfied`).
-/// 2. The result of a merge must be within the limits.
+/// Decides one operation like [`Operation::effect`](table_model::Operation::effect).
 ///
 /// The content of the operation and the table were checked before. Reads at most one record, and only the part that the
 /// decision requires. An upsert that replaces reads nothing, so it can also repair a damaged record.
-pub(crate) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -> Result<Outcome> {
+pub(crate) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -> Result<Effect> {
     let key = operation.key();
     match &operation.action {
         Action::Put(_, expected) => {
@@ -43,19 +28,19 @@ pub(crate) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -
                 Expected::Nothing | Expected::Anything => {}
                 Expected::Entity(condition) => expect(read, key, condition)?,
             }
-            Ok(Outcome::AsSent)
+            Ok(Effect::AsSent)
         }
         Action::Remove(condition) => {
             expect(read, key, condition)?;
-            Ok(Outcome::Removed)
+            Ok(Effect::Removed)
         }
         Action::Merge(entity, Expected::Entity(condition)) => {
             let stored = stored(read, key, Some(condition))?.ok_or(ErrorCode::ResourceNotFound)?;
-            merge(stored, entity, length).map(Outcome::Merged)
+            entity.merged_into(stored, length).map(Effect::Merged)
         }
         Action::Merge(entity, _) => match stored(read, key, None)? {
-            Some(stored) => merge(stored, entity, length).map(Outcome::Merged),
-            None => Ok(Outcome::Merged(entity.properties.clone())),
+            Some(stored) => entity.merged_into(stored, length).map(Effect::Merged),
+            None => Ok(Effect::Merged(entity.properties.clone())),
         },
     }
 }
@@ -82,25 +67,14 @@ pub(crate) fn are_all_new(read: &dyn Read, operations: &[Prepared]) -> Result<bo
 /// Checks that the entity exists in the required version.
 fn expect(read: &dyn Read, key: &[u8], condition: &Condition) -> Result<()> {
     let mut held = Ok(());
-    if !read.get(key, &mut |record| held = holds(condition, key, record))? {
+    let check = |record: &[u8]| match condition {
+        Condition::Exists => Ok(()),
+        Condition::Matches(_) => condition.check(Record::new(key, record)?.timestamp()),
+    };
+    if !read.get(key, &mut |record| held = check(record))? {
         return Err(ErrorCode::ResourceNotFound.into());
     }
     held
-}
-
-fn holds(condition: &Condition, key: &[u8], record: &[u8]) -> Result<()> {
-    match condition {
-        Condition::Exists => Ok(()),
-        Condition::Matches(etag) => matches(etag, &Record::new(key, record)?),
-    }
-}
-
-fn matches(etag: &ETag, record: &Record<'_>) -> Result<()> {
-    if ETag::from(record.timestamp()) == *etag {
-        Ok(())
-    } else {
-        Err(ErrorCode::UpdateConditionNotSatisfied.into())
-    }
 }
 
 /// Returns the stored properties, if the entity exists.
@@ -108,9 +82,7 @@ fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<
     let mut found: Option<Result<Properties>> = None;
     read.get(key, &mut |bytes| {
         found = Some(Record::new(key, bytes).map_err(TableError::from).and_then(|record| {
-            if let Some(Condition::Matches(etag)) = condition {
-                matches(etag, &record)?;
-            }
+            condition.map_or(Ok(()), |condition| condition.check(record.timestamp()))?;
             let properties = record.properties();
             if !properties.is_sound() {
                 return Err(damaged(key, "a property cannot be decoded").into());
@@ -119,20 +91,6 @@ fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<
         }));
     })?;
     found.transpose()
-}
-
-/// Merges the given properties into the stored ones. Existing properties keep their position, new ones are appended.
-fn merge(mut stored: Properties, sent: &Entity, length: KeyLength) -> Result<Properties> {
-    for (name, value) in &sent.properties {
-        stored.set(name.clone(), value.clone());
-    }
-    let merged = Entity {
-        partition_key: sent.partition_key.clone(),
-        row_key: sent.row_key.clone(),
-        properties: stored,
-    };
-    merged.check(length)?;
-    Ok(merged.properties)
 }
 
 /// Returns whether the engine cannot continue the transaction. Damage of one record only affects one request.

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use table_model::Timestamp;
+use table_model::{Timestamp, token::TokenKey};
 
 use crate::{
     OpenOptions,
@@ -16,7 +16,6 @@ use crate::{
     engine::Engine,
     monotonic_clock::Steady,
     reserved_names::{DeletedNames, ReservedNames, Resource},
-    token::TokenKey,
 };
 
 /// An open store.

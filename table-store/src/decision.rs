@@ -1,10 +1,10 @@
 //! Decision on a request before any write.
 
-use table_model::{ETag, ErrorCode, Result, StorageFault, TableError, TableName, Written};
+use table_model::{ETag, ErrorCode, Result, StorageFault, TableError, TableName, Written, operation::Effect};
 
 use crate::{
     account::Holder,
-    apply::{self, Outcome},
+    apply,
     catalog::{self, TableRow, TableState},
     core::Core,
     engine::{Read, Write},
@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Decision {
     /// Outcome of each operation.
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<Effect>,
     /// Records of the catalog: the table that the request creates or deletes. Before a created one, the deleted table that
     /// had its name, under another name.
     pub(crate) tables: Vec<TableRow>,
@@ -54,7 +54,7 @@ impl Decision {
                 for (index, operation) in operations.iter().enumerate() {
                     let length = core.options.key_length;
                     let decided =
-                        if all_new { Ok(Outcome::AsSent) } else { apply::decide(read, operation, length) };
+                        if all_new { Ok(Effect::AsSent) } else { apply::decide(read, operation, length) };
                     outcomes.push(decided.map_err(at(index))?);
                 }
                 Self::write(outcomes, stamps, core)
@@ -65,8 +65,8 @@ impl Decision {
     }
 
     /// Each entity occurs at most once in a request, so the outcomes are independent.
-    fn write(outcomes: Vec<Outcome>, stamps: Stamps, core: &Core) -> Result<Self> {
-        let stores = |outcome: &Outcome| !matches!(outcome, Outcome::Removed);
+    fn write(outcomes: Vec<Effect>, stamps: Stamps, core: &Core) -> Result<Self> {
+        let stores = |outcome: &Effect| !matches!(outcome, Effect::Removed);
         let stamp =
             if outcomes.iter().any(stores) { Some(stamps.next(core.options.clock.now())?) } else { None };
         let written = outcomes.iter().map(|outcome| match stamp {
@@ -112,21 +112,21 @@ impl Decision {
         if let Change::Write { operations, .. } = change {
             for (operation, outcome) in operations.iter_mut().zip(&self.outcomes) {
                 match (outcome, self.stamp) {
-                    (Outcome::Removed, _) => {
+                    (Effect::Removed, _) => {
                         write.remove(operation.key())?;
                         outbox_index::remove(write, operation.key())?;
                     }
-                    (Outcome::Merged(properties), Some(stamp)) => {
+                    (Effect::Merged(properties), Some(stamp)) => {
                         let record = record::encode(operation.key(), stamp.time, properties)?;
                         write.put(operation.key(), &record)?;
                         outbox_index::put(write, operation.key(), &record)?;
                     }
-                    (Outcome::AsSent, Some(stamp)) => {
+                    (Effect::AsSent, Some(stamp)) => {
                         let (key, record) = operation.sealed(stamp.time)?;
                         write.put(key, record)?;
                         outbox_index::put(write, key, record)?;
                     }
-                    (Outcome::AsSent | Outcome::Merged(_), None) => {
+                    (Effect::AsSent | Effect::Merged(_), None) => {
                         return Err(StorageFault::Bug { what: "a write has no timestamp".to_owned() });
                     }
                 }

@@ -1,13 +1,15 @@
 //! Engine keys: table id, PartitionKey, a zero byte, RowKey, encoded so that byte order equals the order of the
 //! service.
 //!
-//! The service compares UTF-16 units. Surrogates are therefore encoded individually (CESU-8): the bytes then sort like
-//! the units. A string without characters above U+FFFF, which is almost every string, is plain UTF-8. Keys contain no
-//! control characters, so 00 can terminate the PartitionKey, and 01 is above all its RowKeys.
+//! Texts are encoded in the [order](push_ordered) of the service. Keys contain no control characters, so 00 can terminate
+//! the PartitionKey, and 01 is above all its RowKeys.
 
 use std::borrow::Cow;
 
-use table_model::plan::{Cut, KeyRange};
+use table_model::{
+    key::{ordered_text, push_ordered},
+    plan::{Cut, KeyRange},
+};
 
 /// Id of the table that contains a record. Ids of deleted tables are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,9 +56,9 @@ impl TableId {
     pub(crate) fn entity_key(self, partition_key: &str, row_key: &str) -> Vec<u8> {
         let mut key = Vec::with_capacity(4 + partition_key.len() + 1 + row_key.len());
         key.extend_from_slice(&self.prefix());
-        push_text(&mut key, partition_key);
+        push_ordered(&mut key, partition_key);
         key.push(ROW);
-        push_text(&mut key, row_key);
+        push_ordered(&mut key, row_key);
         key
     }
 
@@ -76,7 +78,7 @@ impl TableId {
             }
             Cut::AfterPartition(partition_key) => {
                 let mut key = self.prefix().to_vec();
-                push_text(&mut key, partition_key);
+                push_ordered(&mut key, partition_key);
                 key.push(AFTER_PARTITION);
                 key
             }
@@ -89,40 +91,11 @@ impl TableId {
 const ROW: u8 = 0;
 /// Bound after a PartitionKey: above all its rows, below every longer PartitionKey.
 const AFTER_PARTITION: u8 = 1;
-/// First lead byte of characters above U+FFFF.
-const LEAD_OF_FOUR: u8 = 0xf0;
-
-fn push_text(out: &mut Vec<u8>, text: &str) {
-    if text.is_ascii() || text.bytes().all(|byte| byte < LEAD_OF_FOUR) {
-        out.extend_from_slice(text.as_bytes());
-        return;
-    }
-    let mut buffer = [0; 4];
-    for character in text.chars() {
-        let mut units = [0; 2];
-        match character.encode_utf16(&mut units) {
-            [high, low] => {
-                push_surrogate(out, *high);
-                push_surrogate(out, *low);
-            }
-            _ => out.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes()),
-        }
-    }
-}
-
-/// Encodes a unit above U+07FF like UTF-8 would encode it as a single character.
-fn push_surrogate(out: &mut Vec<u8>, unit: u16) {
-    let [high, low] = unit.to_be_bytes();
-    out.push(0xe0 | high >> 4);
-    out.push(0x80 | (high & 0x0f) << 2 | low >> 6);
-    out.push(0x80 | low & 0x3f);
-}
-
 /// Splits the key of an entity into PartitionKey and RowKey. Returns `None` for other keys.
 pub(crate) fn split(key: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     let texts = key.get(4..)?;
     let end = texts.iter().position(|byte| *byte == ROW)?;
-    Some((text(texts.get(..end)?)?, text(texts.get(end + 1..)?)?))
+    Some((ordered_text(texts.get(..end)?)?, ordered_text(texts.get(end + 1..)?)?))
 }
 
 /// PartitionKey of consecutive records. It is decoded once for all records that share it.
@@ -140,7 +113,7 @@ impl PartitionRun {
             Some(row_key) if !self.start.is_empty() => row_key,
             _ => self.enter(key)?,
         };
-        Some((&self.partition_key, text(row_key)?))
+        Some((&self.partition_key, ordered_text(row_key)?))
     }
 
     /// Returns `true` if the key of an entity has the PartitionKey of the run.
@@ -157,38 +130,13 @@ impl PartitionRun {
     fn enter<'k>(&mut self, key: &'k [u8]) -> Option<&'k [u8]> {
         let end = key.get(4..)?.iter().position(|byte| *byte == ROW)?;
         let (start, row_key) = key.split_at_checked(4 + end + 1)?;
-        let partition_key = text(key.get(4..4 + end)?)?;
+        let partition_key = ordered_text(key.get(4..4 + end)?)?;
         self.partition_key.clear();
         self.partition_key.push_str(&partition_key);
         self.start.clear();
         self.start.extend_from_slice(start);
         Some(row_key)
     }
-}
-
-fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut units = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let [first, tail @ ..] = rest {
-        // A surrogate: ED, then A0 to BF.
-        if let ([second @ 0xa0..=0xbf, third @ 0x80..=0xbf, after @ ..], 0xed) = (tail, *first) {
-            units.push(0xd000 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f));
-            rest = after;
-            continue;
-        }
-        let length = match first {
-            0..=0x7f => 1,
-            0xc0..=0xdf => 2,
-            _ => 3,
-        };
-        let (character, after) = rest.split_at_checked(length)?;
-        units.extend(std::str::from_utf8(character).ok()?.encode_utf16());
-        rest = after;
-    }
-    String::from_utf16(&units).ok().map(Cow::Owned)
 }
 
 #[cfg(test)]

@@ -123,7 +123,6 @@ mod spans;
 mod store;
 mod swept_ranges;
 mod timestamps;
-mod token;
 mod write_batch;
 mod xxh64;
 

@@ -1,12 +1,11 @@
 //! Metadata of the store: the key that protects tokens, the reserved time, and the next table id.
 
-use table_model::StorageFault;
+use table_model::{StorageFault, token::TokenKey};
 
 use crate::{
     checksum,
     engine::{Read, Write},
     keys::TableId,
-    token::TokenKey,
 };
 
 pub(crate) const TOKEN_KEY: &[u8] = b"token-key";

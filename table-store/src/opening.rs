@@ -2,7 +2,7 @@
 
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 
-use table_model::{StorageFault, TableError};
+use table_model::{StorageFault, TableError, token::TokenKey};
 
 use crate::{
     Disk, OpenError, OpenOptions, Place, Store,
@@ -21,7 +21,6 @@ use crate::{
     refusal::Refusal,
     reserved_names::ReservedNames,
     timestamps,
-    token::TokenKey,
 };
 
 /// Opens or creates the store in a file.

@@ -1,22 +1,17 @@
-//! Point reads and table listings, and checks shared by all reads.
+//! Point reads and table listings.
 
 use table_model::{
-    ErrorCode, Filter, Name, Result, Rows, TableError, TableName,
+    Filter, Name, Result, Rows, TableName,
     filter::PropertySource,
     key,
-    limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+    query::{check_select, check_top},
+    rows::Selection,
     service::{ListTables, TablesSegment},
+    token::Scope,
     value::ValueRef,
 };
 
-use crate::{
-    accesses::Accesses,
-    core::Core,
-    engine,
-    keys::TableId,
-    record::{Record, Selection},
-    token::Scope,
-};
+use crate::{accesses::Accesses, core::Core, engine, keys::TableId, record::Record};
 
 /// Reads an entity by its keys. Checks the request first, then the table.
 pub(crate) fn find(
@@ -51,8 +46,8 @@ pub(crate) fn find(
 /// Returns one segment of the list of tables.
 pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
     let top = check_top(request.top)?;
-    check_filter(request.filter.as_ref())?;
-    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref(), descending: false };
+    request.filter.as_ref().map_or(Ok(()), Filter::check)?;
+    let scope = Scope { table: TableId::CATALOG.0, filter: request.filter.as_ref(), descending: false };
     let start = match &request.continuation {
         Some(token) => scope.open(core.token_key, token)?,
         None => Vec::new(),
@@ -78,32 +73,4 @@ impl PropertySource for Listed<'_> {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
     }
-}
-
-/// Returns the maximum number of entities of a segment.
-pub(crate) fn check_top(top: Option<u32>) -> Result<usize> {
-    match top.map(usize::try_from) {
-        None => Ok(SEGMENT_ENTITIES),
-        Some(Ok(top)) if top <= SEGMENT_ENTITIES => Ok(top),
-        Some(_) => Err(TableError::with_message(
-            ErrorCode::InvalidInput,
-            format!(
-                "A segment contains at most {SEGMENT_ENTITIES} results. Request 0 to {SEGMENT_ENTITIES}."
-            ),
-        )),
-    }
-}
-
-pub(crate) fn check_select(select: Option<&[Name]>) -> Result<()> {
-    match select.map_or(0, <[Name]>::len) {
-        0..=SELECT_NAMES => Ok(()),
-        count => Err(TableError::with_message(
-            ErrorCode::InvalidInput,
-            format!("The selection has {count} names; at most {SELECT_NAMES} are allowed."),
-        )),
-    }
-}
-
-pub(crate) fn check_filter(filter: Option<&Filter>) -> Result<()> {
-    filter.map_or(Ok(()), Filter::check)
 }

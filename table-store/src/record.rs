@@ -4,11 +4,9 @@
 
 mod decode;
 mod encode;
-mod selection;
 
 pub(crate) use decode::Record;
 pub(crate) use encode::{draft, encode, finish};
-pub(crate) use selection::Selection;
 
 /// Record format written by this version.
 const VERSION: u8 = 1;

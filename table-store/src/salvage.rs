@@ -14,7 +14,7 @@ use std::{
     sync::Arc,
 };
 
-use table_model::{StorageFault, TableName};
+use table_model::{StorageFault, TableName, token::TokenKey};
 
 use crate::{
     BackupError, Damage, Disk, OpenError, OpenOptions,
@@ -26,7 +26,6 @@ use crate::{
     meta,
     refusal::Refusal,
     scrub,
-    token::TokenKey,
 };
 
 /// Cache size in bytes for the copy. Each page is written once.

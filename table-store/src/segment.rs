@@ -11,6 +11,7 @@ use table_model::{
     limits::SEGMENT_BYTES,
     pauses::Pauses,
     service::{VisitRow, VisitedSegment},
+    token::Scope,
 };
 
 use self::{collect::Collect, lend::Lend};
@@ -20,9 +21,7 @@ use crate::{
     core::Core,
     engine::{self, Read},
     keys::TableId,
-    read::{check_filter, check_select, check_top},
     record::Record,
-    token::Scope,
 };
 
 /// Number of entities between two checks of the time limit, and minimum number of entities read per segment.
@@ -76,16 +75,14 @@ trait Sink {
 
 impl<'q> Request<'q> {
     fn check(core: &'q Core, table: &'q TableName, query: &'q Query) -> Result<Self> {
-        let top = check_top(query.top)?;
-        check_select(query.select.as_deref())?;
-        check_filter(query.filter.as_ref())?;
+        let top = query.check()?;
         Ok(Self { core, table, query, plan: Plan::of(query.filter.as_ref()), top })
     }
 
     fn walk<S: Sink>(&self, read: &dyn Read, sink: &mut S) -> Result<VisitedSegment> {
         let Self { core, query, plan, top, .. } = self;
         let table = core.names.find(self.table)?;
-        let scope = Scope { table, filter: query.filter.as_ref(), descending: query.descending };
+        let scope = Scope { table: table.0, filter: query.filter.as_ref(), descending: query.descending };
         let token = query.continuation.as_ref();
         let position = token.map(|token| scope.open(core.token_key, token)).transpose()?;
         let mut start = position.as_ref().map(|position| table.key(position));

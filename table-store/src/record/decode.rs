@@ -3,12 +3,12 @@ use std::{borrow::Cow, cell::OnceCell, ops::ControlFlow};
 use table_model::{
     PropertiesRef, RowRef, Rows, StorageFault, Timestamp,
     filter::PropertySource,
-    rows::{RowHead, TooLarge},
+    rows::{RowHead, Selection},
     service::VisitRow,
     value::ValueRef,
 };
 
-use super::{HEAD_BYTES, Selection, VERSION};
+use super::{HEAD_BYTES, VERSION};
 use crate::{
     checksum::{damaged, unseal},
     keys,
@@ -18,7 +18,6 @@ use crate::{
 pub(crate) struct Record<'r> {
     key: &'r [u8],
     timestamp: Timestamp,
-    count: u16,
     packed: &'r [u8],
     properties: PropertiesRef<'r>,
     /// PartitionKey and RowKey, decoded on demand.
@@ -45,7 +44,7 @@ impl<'r> Record<'r> {
         let timestamp = Timestamp::from_ticks(i64::from_le_bytes(ticks.try_into().ok()?))?;
         let count = u16::from_le_bytes(count.try_into().ok()?);
         let properties = PropertiesRef::new(count.into(), packed)?;
-        Some(Self { key, timestamp, count, packed, properties, texts: OnceCell::new() })
+        Some(Self { key, timestamp, packed, properties, texts: OnceCell::new() })
     }
 
     /// Returns the time of the last write.
@@ -68,12 +67,7 @@ impl<'r> Record<'r> {
     ) -> Result<(), StorageFault> {
         let (partition_key, row_key) = keys.ok_or_else(|| damaged(self.key, "its key is invalid"))?;
         let head = RowHead::whole(partition_key, row_key, self.timestamp);
-        let pushed = if select.is_all() {
-            rows.push_packed(head, self.count, self.packed)
-        } else {
-            let packed = select.pack(self.properties).ok_or(TooLarge);
-            packed.and_then(|(system, packer)| rows.push_packer(system.of(head), packer))
-        };
+        let pushed = rows.push_selected(head, self.properties, self.packed, select);
         pushed.map_err(|error| damaged(self.key, &error.to_string()))
     }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use table_model::{
     Name, Properties, Row, Rows, StorageFault, Timestamp, Uuid, Value, filter::PropertySource,
-    value::ValueRef,
+    rows::Selection, value::ValueRef,
 };
 
 use super::*;

@@ -1,12 +1,9 @@
 use std::ops::ControlFlow;
 
-use table_model::{Name, Rows, StorageFault};
+use table_model::{Name, Rows, StorageFault, rows::Selection};
 
 use super::Sink;
-use crate::{
-    keys::PartitionRun,
-    record::{Record, Selection},
-};
+use crate::{keys::PartitionRun, record::Record};
 
 /// Copies the selected properties of the records.
 pub(super) struct Collect<'s> {

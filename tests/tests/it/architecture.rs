@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-grammar", &["table-schema"]),
     ("table-codegen", &["table-grammar", "table-schema"]),
     ("table-rest", &["table-model"]),
+    ("table-postgres", &["table-model"]),
     ("table-exchange", &["table-model", "table-rest"]),
     (
         "table-explorer",
@@ -39,7 +40,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "table-store",
         ],
     ),
-    ("table-patterns", &["table-derive", "table-model", "table-rest", "table-schema", "table-store"]),
+    (
+        "table-patterns",
+        &["table-derive", "table-model", "table-postgres", "table-rest", "table-schema", "table-store"],
+    ),
     (
         "table-cli",
         &[

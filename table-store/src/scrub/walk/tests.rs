@@ -1,11 +1,10 @@
-use table_model::{TableName, Timestamp};
+use table_model::{TableName, Timestamp, token::TokenKey};
 
 use super::*;
 use crate::{
     MapStorage,
     engine::{MemoryEngine, Persist, Verdict, Write},
     record,
-    token::TokenKey,
 };
 
 const TABLE: TableId = TableId(16);

@@ -2,8 +2,9 @@
 
 use std::{error::Error, path::Path};
 
+use table_postgres::Postgres;
 use table_proofs::{
-    clients::{Azurite, Place, Served},
+    clients::{Azurite, Database, Place, Served},
     conformance::{Case, run},
 };
 use table_rest::client::Account;
@@ -39,6 +40,15 @@ async fn our_server_does_through_our_client() -> Outcome {
     let served = Served::start().await?;
     let account = Account::from_connection_string(served.connection())?;
     check("server", &account.tables()?).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgresql_does_what_the_cases_say() -> Outcome {
+    let database = match Database::start() {
+        Ok(database) => database,
+        Err(lacking) => return Ok(lacking.pass_over("PostgreSQL")?),
+    };
+    check("postgres", &Postgres::connect(&database.url()).await?).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,7 @@ mod faults;
 mod matrix;
 mod migration;
 mod mutants;
+mod postgres;
 mod reliability;
 mod remote;
 mod simulation;

@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use table_patterns::prelude::*;
-use table_proofs::remote::{Served, peer};
+use table_proofs::{
+    clients::{Database, Lacking},
+    remote::{Served, peer},
+};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "RemoteStaff", partition = "{department}", row = "department")]
@@ -167,7 +170,7 @@ async fn beside(tables: &Tables) {
     assert_eq!(read, 2);
 }
 
-async fn over_time(tables: &Tables) {
+async fn series(tables: &Tables) {
     let site = fresh("site");
     let day = "2014-07-31".parse().unwrap();
     let readings = Readings { site: site.clone(), device: 7, day, hours: [None; 24] };
@@ -176,7 +179,9 @@ async fn over_time(tables: &Tables) {
     tables.merge(found.patch().hours(9, 21)).await.unwrap();
     let found = Readings::point(&site, 7, day).get(tables).await.unwrap().unwrap();
     assert_eq!(found.hours[9], Some(21));
+}
 
+async fn leaving(tables: &Tables) {
     let department = fresh("Leavers");
     tables.insert(&Team { department: department.clone(), employees: 0, oldest: None }).await.unwrap();
     tables.insert(&employee(&department, 223, 30)).await.unwrap();
@@ -215,13 +220,32 @@ async fn all(tables: &Tables) {
     partition(tables).await;
     elsewhere(tables).await;
     beside(tables).await;
-    over_time(tables).await;
+    series(tables).await;
+    leaving(tables).await;
 }
 
 #[test]
 fn patterns_hold_on_our_server() {
     let served = Served::new().unwrap();
     pollster::block_on(all(&served.tables().unwrap()));
+}
+
+/// Without blobs.
+#[test]
+fn patterns_hold_on_postgresql() -> Result<(), Lacking> {
+    let database = match Database::start() {
+        Ok(database) => database,
+        Err(lacking) => return lacking.pass_over("PostgreSQL"),
+    };
+    pollster::block_on(async {
+        let tables = Tables::postgres(&database.url()).await.unwrap();
+        cursors(&tables).await;
+        partition(&tables).await;
+        elsewhere(&tables).await;
+        series(&tables).await;
+        leaving(&tables).await;
+    });
+    Ok(())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Continuation tokens: positions in a query, authenticated against modification.
+//! Continuation tokens of a backend: positions in a query, authenticated against modification.
 
 mod text;
 
@@ -6,9 +6,8 @@ use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use table_model::{Continuation, ErrorCode, Filter, Result, TableError};
 
-use crate::keys::TableId;
+use crate::{Continuation, ErrorCode, Filter, Result, TableError};
 
 const VERSION: u8 = 1;
 /// Length in bytes of the authentication tag, and of the digest of the token's scope: 128 bits each.
@@ -17,7 +16,7 @@ const SEAL_BYTES: usize = 16;
 /// Secret key of the store that authenticates its tokens. `Debug` does not print it, because the key allows forging
 /// tokens.
 #[derive(Clone, Copy)]
-pub(crate) struct TokenKey(pub(crate) [u8; 32]);
+pub struct TokenKey(pub [u8; 32]);
 
 impl fmt::Debug for TokenKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,19 +26,20 @@ impl fmt::Debug for TokenKey {
 
 /// Scope of a token. The token is rejected in any other scope.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope<'f> {
-    /// The table, or the catalog for a list of tables. A recreated table has a new id, so old tokens are invalid.
-    pub(crate) table: TableId,
-    pub(crate) filter: Option<&'f Filter>,
+pub struct Scope<'f> {
+    /// Id of the table, or of the list of tables. A recreated table has a new id, so old tokens are invalid.
+    pub table: u32,
+    /// Filter of the query.
+    pub filter: Option<&'f Filter>,
     /// Order of the query. A position is a boundary: an ascending query reads the keys from it on, a descending query the
     /// keys before it.
-    pub(crate) descending: bool,
+    pub descending: bool,
 }
 
 impl Scope<'_> {
     fn digest(self) -> [u8; SEAL_BYTES] {
         let mut hash = Sha256::new();
-        hash.update(self.table.prefix());
+        hash.update(self.table.to_be_bytes());
         if let Some(filter) = self.filter {
             hash.update(filter.to_string());
         }
@@ -66,7 +66,10 @@ impl Scope<'_> {
     }
 
     /// Creates a token for `position` in this scope.
-    pub(crate) fn seal(self, token_key: TokenKey, position: &[u8]) -> Result<Continuation> {
+    ///
+    /// # Errors
+    /// `InvalidInput` if the position is too long for a token.
+    pub fn seal(self, token_key: TokenKey, position: &[u8]) -> Result<Continuation> {
         let seal = self.mac(token_key, position).finalize().into_bytes();
         let mut bytes = Vec::with_capacity(1 + SEAL_BYTES + position.len());
         bytes.push(VERSION);
@@ -75,8 +78,11 @@ impl Scope<'_> {
         Continuation::new(text::encode(&bytes))
     }
 
-    /// Returns the position of a token, if this store created it for this scope.
-    pub(crate) fn open(self, token_key: TokenKey, token: &Continuation) -> Result<Vec<u8>> {
+    /// Returns the position of a token, if it was created with this key for this scope.
+    ///
+    /// # Errors
+    /// `InvalidInput` otherwise.
+    pub fn open(self, token_key: TokenKey, token: &Continuation) -> Result<Vec<u8>> {
         self.position(token_key, token).ok_or_else(|| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
@@ -107,11 +113,11 @@ mod tests {
     #[test]
     fn a_token_opens_only_where_it_belongs() {
         let (one, two) = (Filter::parse("A eq 1").unwrap(), Filter::parse("A eq 2").unwrap());
-        let scope = Scope { table: TableId(16), filter: Some(&one), descending: false };
+        let scope = Scope { table: 16, filter: Some(&one), descending: false };
         let token = scope.seal(KEY, b"p\0r").unwrap();
         assert_eq!(scope.open(KEY, &token).unwrap(), b"p\0r");
         for other in [
-            Scope { table: TableId(17), ..scope },
+            Scope { table: 17, ..scope },
             Scope { filter: Some(&two), ..scope },
             Scope { filter: None, ..scope },
             Scope { descending: true, ..scope },
@@ -123,7 +129,7 @@ mod tests {
 
     #[test]
     fn every_changed_or_missing_character_is_found() {
-        let scope = Scope { table: TableId::CATALOG, filter: None, descending: false };
+        let scope = Scope { table: 1, filter: None, descending: false };
         for position in [&b""[..], b"a", b"ab", b"abc"] {
             let token = scope.seal(KEY, position).unwrap();
             assert_eq!(scope.open(KEY, &token).unwrap(), position);

@@ -1,0 +1,114 @@
+//! The pool of connections.
+
+use std::{fs, ops::Deref, sync::Arc, time::Duration};
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+use table_model::{Result, TableError};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::{
+    failure::{Failure, busy},
+    options::{PostgresOptions, invalid},
+};
+
+/// Name of the connections in `pg_stat_activity`, if the address gives none.
+const APPLICATION: &str = "table-patterns";
+
+pub(crate) fn pool(options: &PostgresOptions) -> Result<Pool> {
+    let mut config = options.config.clone();
+    if config.get_application_name().is_none() {
+        config.application_name(APPLICATION);
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(options.connect_timeout);
+    }
+    let timeout = options.statement_timeout.as_millis();
+    // A transaction whose client is gone must not keep its locks.
+    let settings = format!(
+        "-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout} -c timezone=UTC {}",
+        config.get_options().unwrap_or_default()
+    );
+    config.options(settings);
+    let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_config(config, MakeRustlsConnect::new(tls(options)?), manager);
+    Pool::builder(manager)
+        .max_size(options.connections.max(1))
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(options.connect_timeout))
+        .create_timeout(Some(options.connect_timeout + Duration::from_secs(1)))
+        .build()
+        .map_err(|error| invalid(format!("The connections cannot be created: {error}.")))
+}
+
+/// Takes a connection. A failure means that no request was sent.
+pub(crate) async fn take(pool: &Pool) -> Result<Object, Failure> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Timeout(_) => busy(
+            "No connection to the database became free in time. Increase the number of connections, or send fewer requests \
+             at once.",
+        )
+        .into(),
+        PoolError::Backend(error) => match Failure::from(error) {
+            Failure::Refused(error) => Failure::Refused(error),
+            Failure::Unknown(reason) => Failure::Refused(TableError::not_connected(reason)),
+            other => other,
+        },
+        other => Failure::Refused(TableError::not_connected(format!("No connection to the database: {other}."))),
+    })
+}
+
+fn tls(options: &PostgresOptions) -> Result<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    if let Some(file) = &options.root_certificates {
+        let unreadable = |error: &dyn std::fmt::Display| {
+            invalid(format!("cannot read certificates of {}: {error}", file.display()))
+        };
+        let pem = fs::read(file).map_err(|error| unreadable(&error))?;
+        for certificate in CertificateDer::pem_slice_iter(&pem) {
+            let certificate = certificate.map_err(|error| unreadable(&error))?;
+            roots.add(certificate).map_err(|error| unreadable(&error))?;
+        }
+    } else {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| invalid(format!("TLS is not available: {error}")))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// A connection with an open transaction. It is closed unless the transaction was completed.
+pub(crate) struct Session(Option<Object>);
+
+impl Session {
+    pub(crate) const fn new(client: Object) -> Self {
+        Self(Some(client))
+    }
+
+    /// Returns the connection to the pool, because its transaction was completed.
+    pub(crate) fn finish(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Deref for Session {
+    type Target = Object;
+
+    #[expect(clippy::expect_used, reason = "only `finish` takes the connection, and ends the session")]
+    fn deref(&self) -> &Object {
+        self.0.as_ref().expect("a connection")
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(client) = self.0.take() {
+            drop(Object::take(client));
+        }
+    }
+}

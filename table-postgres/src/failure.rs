@@ -1,0 +1,105 @@
+//! Errors of the database as errors of the service.
+
+use table_model::{ErrorCode, StorageFault, TableError};
+use tokio_postgres::error::SqlState;
+
+/// What the failure of a statement means for its request.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The table does not exist (any more). The id of the name may have changed.
+    NoTable,
+    /// An entity to insert exists.
+    Exists,
+    /// The timestamp is not above that of a stored entity.
+    Stale,
+    /// Another transaction interfered. Repeat the request.
+    Again,
+    /// No response: a write may have been executed.
+    Unknown(String),
+    /// Any other error. Nothing was changed.
+    Refused(TableError),
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(cause) = error.as_db_error() else {
+            return Self::Unknown(format!("The connection to the database failed: {error}."));
+        };
+        let (code, message) = (cause.code(), cause.message());
+        match code.code() {
+            _ if *code == SqlState::UNDEFINED_TABLE => Self::NoTable,
+            _ if *code == SqlState::UNIQUE_VIOLATION => Self::Exists,
+            _ if *code == SqlState::DIVISION_BY_ZERO => Self::Stale,
+            _ if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED => {
+                Self::Again
+            }
+            // An entry of an index is limited to about 2,700 bytes.
+            _ if *code == SqlState::PROGRAM_LIMIT_EXCEEDED => Self::Refused(TableError::with_message(
+                ErrorCode::KeyValueTooLarge,
+                "The keys are too long for an index of the database: PostgreSQL allows about 2,700 bytes for both in UTF-8.",
+            )),
+            _ if *code == SqlState::QUERY_CANCELED => Self::Refused(busy(format!(
+                "The database canceled the statement ({message}). Repeat the request, or increase the statement timeout."
+            ))),
+            _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::Refused(busy(
+                "The database is a standby, which cannot write. Connect to the primary: list all hosts in the address, with \
+                 target_session_attrs=read-write.",
+            )),
+            // The server ends; a statement whose result is not known.
+            "57P01" | "57P02" | "40003" => {
+                Self::Unknown(format!("The database ended the connection: {message}."))
+            }
+            "57P03" => Self::Refused(TableError::not_connected(format!(
+                "The database does not accept connections: {message}."
+            ))),
+            class if class.starts_with("53") => {
+                Self::Refused(busy(format!("The database has not enough resources: {message}.")))
+            }
+            class if class.starts_with("28") || class == "42501" => Self::Refused(TableError::with_message(
+                ErrorCode::AuthorizationFailure,
+                format!("The database denied access: {message}."),
+            )),
+            other => Self::Refused(
+                StorageFault::Bug { what: format!("the database rejected a statement: {message} ({other})") }
+                    .into(),
+            ),
+        }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<ErrorCode> for Failure {
+    fn from(code: ErrorCode) -> Self {
+        Self::Refused(code.into())
+    }
+}
+
+impl From<StorageFault> for Failure {
+    fn from(fault: StorageFault) -> Self {
+        Self::Refused(fault.into())
+    }
+}
+
+/// The error of a request whose failure has no better explanation. Those of a repeated request are handled before.
+impl From<Failure> for TableError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NoTable => ErrorCode::TableNotFound.into(),
+            Failure::Exists => ErrorCode::EntityAlreadyExists.into(),
+            Failure::Stale | Failure::Again => {
+                busy("Other writers changed the same entities each time. Repeat the request.")
+            }
+            Failure::Unknown(reason) => Self::no_response(reason),
+            Failure::Refused(error) => error,
+        }
+    }
+}
+
+pub(crate) fn busy(message: impl Into<String>) -> TableError {
+    TableError::with_message(ErrorCode::ServerBusy, message)
+}

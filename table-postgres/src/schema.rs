@@ -1,0 +1,81 @@
+//! The tables of this crate in the database, and their version.
+
+use deadpool_postgres::Object;
+use table_model::{ErrorCode, Result, TableError, token::TokenKey};
+
+use crate::{failure::Failure, options::invalid};
+
+/// Version of the layout that this version writes.
+const VERSION: i32 = 1;
+
+/// Number of writers at the same time. Each has timestamps of its own: the ticks with one remainder.
+pub(crate) const WRITERS: i64 = 64;
+
+/// Serializes the creation of the schema by several processes.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1952541292, hashtext($1))";
+
+/// Creates the schema unless it exists, and checks its version. Returns the key of continuation tokens.
+pub(crate) async fn open(client: &mut Object, schema: &str) -> Result<TokenKey> {
+    if let Some(key) = token_key(client, schema).await? {
+        return Ok(key);
+    }
+    create(client, schema).await.map_err(TableError::from)?;
+    token_key(client, schema).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
+}
+
+async fn token_key(client: &Object, schema: &str) -> Result<Option<TokenKey>> {
+    let query = format!("SELECT version, token_key FROM {schema}.meta");
+    let row = match client.query_opt(&query, &[]).await.map_err(Failure::from) {
+        Ok(row) => row,
+        Err(Failure::NoTable) => None,
+        Err(failure) => return Err(failure.into()),
+    };
+    let Some(row) = row else { return Ok(None) };
+    let version: i32 = row.get(0);
+    if version != VERSION {
+        return Err(TableError::with_message(
+            ErrorCode::InvalidInput,
+            format!(
+                "The schema {schema} has version {version}; this program supports {VERSION}. Use a newer program, or another \
+                 schema."
+            ),
+        ));
+    }
+    let key: &[u8] = row.get(1);
+    key.try_into()
+        .map(TokenKey)
+        .map(Some)
+        .map_err(|_| invalid(format!("The schema {schema} has no valid token key.")))
+}
+
+async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
+    let mut key = [0; 32];
+    getrandom::fill(&mut key)
+        .map_err(|error| Failure::Refused(invalid(format!("no random numbers: {error}"))))?;
+    let transaction = client.transaction().await?;
+    transaction.query_one(LOCK, &[&schema]).await?;
+    let exists = "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta')";
+    if transaction.query_one(exists, &[&schema]).await?.get(0) {
+        return Ok(());
+    }
+    // A role without the right to create schemas can use an existing one.
+    let exists = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
+    if !transaction.query_one(exists, &[&schema]).await?.get::<_, bool>(0) {
+        transaction.batch_execute(&format!("CREATE SCHEMA {schema}")).await?;
+    }
+    let tables = format!(
+        "CREATE TABLE {schema}.meta (version int4 NOT NULL, token_key bytea NOT NULL);
+         CREATE TABLE {schema}.tables (id int4 GENERATED ALWAYS AS IDENTITY (START 16) PRIMARY KEY,
+             folded text COLLATE \"C\" NOT NULL UNIQUE, name text NOT NULL);
+         CREATE TABLE {schema}.queues (id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+             name text COLLATE \"C\" NOT NULL UNIQUE, metadata_names text[] NOT NULL, metadata_values text[] NOT NULL);
+         CREATE TABLE {schema}.writers (remainder int8 PRIMARY KEY, holder bytea NOT NULL, expires timestamptz NOT NULL,
+             reserved int8 NOT NULL);
+         INSERT INTO {schema}.writers SELECT n, '', '-infinity', 0 FROM generate_series(0, {WRITERS} - 1) AS n;"
+    );
+    transaction.batch_execute(&tables).await?;
+    let insert = format!("INSERT INTO {schema}.meta (version, token_key) VALUES ($1, $2)");
+    transaction.execute(&insert, &[&VERSION, &key.as_slice()]).await?;
+    transaction.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Execution of one segment of a query: the ranges of its plan, in one snapshot.
+
+use std::time::Instant;
+
+use deadpool_postgres::Object;
+use table_model::{
+    ErrorCode, Plan, Query, Result, RowRef, Rows, Segment, SegmentStats, TableError, TableName,
+    filter::RowFilter,
+    key::ordered_text,
+    limits::SEGMENT_BYTES,
+    plan::KeyRange,
+    rows::{RowHead, Selection},
+    token::Scope,
+};
+use tokio_postgres::Row;
+
+use crate::{
+    bounds::{self, Bound},
+    catalogue::Known,
+    connections::{Session, take},
+    failure::Failure,
+    postgres::Inner,
+    read::{Tries, timestamp},
+    record::{damaged, decode},
+};
+
+/// Number of entities that one statement reads at most, if they have to be filtered.
+const CHUNK: usize = 1000;
+/// Number of single keys that one statement reads at most.
+const POINTS: usize = 64;
+
+impl Inner {
+    pub(crate) async fn query(&self, table: &TableName, query: &Query) -> Result<Segment, Failure> {
+        let top = query.check()?;
+        let mut tries = Tries::default();
+        loop {
+            let known = self.table(table).await?;
+            match self.segment(&known, query, top).await {
+                Ok(segment) => return Ok(segment),
+                Err(failure) => tries.after(failure, self, table)?,
+            }
+        }
+    }
+
+    async fn segment(&self, known: &Known, query: &Query, top: usize) -> Result<Segment, Failure> {
+        let plan = Plan::of(query.filter.as_ref());
+        let scope = Scope { table: known.id, filter: query.filter.as_ref(), descending: query.descending };
+        let start = query.continuation.as_ref().map(|token| scope.open(self.token_key, token)).transpose()?;
+        let invalid = || TableError::new(ErrorCode::InvalidInput);
+        let start = start.map(|position| bounds::from_position(&position).ok_or_else(invalid)).transpose()?;
+        let mut walk = Walk {
+            known,
+            descending: query.descending,
+            residual: plan.residual.as_ref().map(RowFilter::new),
+            select: Selection::new(query.select.as_deref()),
+            rows: Rows::new(),
+            top,
+            begun: Instant::now(),
+            inner: self,
+            bytes: 0,
+            unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
+            read: 0,
+            next: None,
+        };
+        let parts = parts(&plan.ranges, start.as_ref(), query.descending);
+        if top > 0 && !parts.is_empty() {
+            walk.run(&parts).await?;
+        }
+        let seal = |scope: Scope<'_>, bound: &Bound| scope.seal(self.token_key, &bounds::to_position(bound));
+        let continuation = walk.next.as_ref().map(|next| seal(scope, next)).transpose()?;
+        let opposite = Scope { descending: !query.descending, ..scope };
+        let previous = start.as_ref().map(|start| seal(opposite, start)).transpose()?;
+        let stats = SegmentStats {
+            class: plan.class,
+            ranges: plan.ranges.len(),
+            read: walk.read,
+            returned: walk.rows.len() as u64,
+        };
+        Ok(Segment { rows: walk.rows, continuation, previous, stats })
+    }
+}
+
+/// What one statement reads.
+enum Part {
+    /// A range: inclusive, exclusive.
+    Range(Bound, Bound),
+    /// Single keys, in the order of the query.
+    Points(Vec<Bound>),
+}
+
+/// Returns the parts of a query from a bound on, in its order.
+fn parts(ranges: &[KeyRange], start: Option<&Bound>, descending: bool) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut add = |range: &KeyRange| {
+        let (mut lower, mut upper) = bounds::of_range(range);
+        match start {
+            Some(start) if descending => upper = upper.min(start.clone()),
+            Some(start) => lower = lower.max(start.clone()),
+            None => {}
+        }
+        if lower >= upper {
+            return;
+        }
+        match (range.point(), parts.last_mut()) {
+            (Some(_), Some(Part::Points(points))) if points.len() < POINTS => points.push(lower),
+            (Some(_), _) => parts.push(Part::Points(vec![lower])),
+            (None, _) => parts.push(Part::Range(lower, upper)),
+        }
+    };
+    if descending {
+        ranges.iter().rev().for_each(&mut add)
+    } else {
+        ranges.iter().for_each(add)
+    }
+    parts
+}
+
+struct Walk<'w> {
+    inner: &'w Inner,
+    known: &'w Known,
+    descending: bool,
+    /// The condition to check on each entity.
+    residual: Option<RowFilter<'w>>,
+    select: Selection<'w>,
+    rows: Rows,
+    top: usize,
+    begun: Instant,
+    /// Stored bytes of the returned entities.
+    bytes: usize,
+    /// Stored bytes that the segment may still read.
+    unread_bytes: usize,
+    read: u64,
+    /// Bound at which the next segment starts.
+    next: Option<Bound>,
+}
+
+impl Walk<'_> {
+    async fn run(&mut self, parts: &[Part]) -> Result<(), Failure> {
+        let client = take(&self.inner.pool).await?;
+        // One statement has one snapshot. A range is then one statement: what does not fit is another segment.
+        if let ([part], None) = (parts, &self.residual) {
+            return self.part(&client, part, false).await.map(drop);
+        }
+        let session = Session::new(client);
+        session.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+        for part in parts {
+            if !self.part(&session, part, true).await? {
+                break;
+            }
+        }
+        session.batch_execute("COMMIT").await?;
+        session.finish();
+        Ok(())
+    }
+
+    /// Reads a part. Returns whether the segment continues with the next one.
+    async fn part(&mut self, client: &Object, part: &Part, repeats: bool) -> Result<bool, Failure> {
+        let (lower, upper) = match part {
+            Part::Points(points) => {
+                let statement = client.prepare_cached(&self.known.statements.points).await?;
+                let keys: (Vec<&[u8]>, Vec<&[u8]>) = points.iter().map(|(p, r)| (&**p, &**r)).unzip();
+                let mut found = client.query(&statement, &[&keys.0, &keys.1]).await?;
+                if self.descending {
+                    found.reverse();
+                }
+                return self.take_all(&found).map(|last| last.is_ok());
+            }
+            Part::Range(lower, upper) => (lower, upper),
+        };
+        let (mut lower, mut upper) = (lower.clone(), upper.clone());
+        let statements = &self.known.statements;
+        let statement = if self.descending { &statements.descending } else { &statements.ascending };
+        let statement = client.prepare_cached(statement).await?;
+        loop {
+            let most = if self.residual.is_some() { CHUNK } else { self.top - self.rows.len() + 1 };
+            let budget = SEGMENT_BYTES.min(self.unread_bytes);
+            let limits = (i64::try_from(most).unwrap_or(i64::MAX), i64::try_from(budget).unwrap_or(i64::MAX));
+            let found = client
+                .query(&statement, &[&lower.0, &lower.1, &upper.0, &upper.1, &limits.0, &limits.1])
+                .await?;
+            let size: usize = found.iter().map(|row| row.get::<_, &[u8]>(3).len()).sum();
+            let Ok(last) = self.take_all(&found)? else { return Ok(false) };
+            let Some(last) = last.filter(|_| found.len() == most || size >= budget) else { return Ok(true) };
+            let bound = bounds::beside(last, self.descending);
+            let is_over = self.bytes >= SEGMENT_BYTES
+                || self.unread_bytes == 0
+                || self.begun.elapsed() >= self.inner.options.segment_time;
+            if is_over || !repeats {
+                self.next = Some(bound);
+                return Ok(false);
+            }
+            if self.descending { upper = bound } else { lower = bound }
+        }
+    }
+
+    /// Takes the rows of a statement. Returns the last key, or an error if the segment is complete.
+    fn take_all(&mut self, found: &[Row]) -> Result<std::result::Result<Option<Bound>, Complete>, Failure> {
+        let mut last = None;
+        for row in found {
+            let (p, r): (&[u8], &[u8]) = (row.get(0), row.get(1));
+            if self.rows.len() >= self.top {
+                self.next = Some(bounds::beside((p.to_vec(), r.to_vec()), !self.descending));
+                return Ok(Err(Complete));
+            }
+            self.take(p, r, row.get(2), row.get(3))?;
+            last = Some((p, r));
+        }
+        Ok(Ok(last.map(|(p, r)| (p.to_vec(), r.to_vec()))))
+    }
+
+    fn take(&mut self, p: &[u8], r: &[u8], ticks: i64, record: &[u8]) -> Result<(), Failure> {
+        self.read += 1;
+        self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
+        let (properties, packed) = decode((p, r), record)?;
+        let timestamp = timestamp((p, r), ticks)?;
+        let keys = ordered_text(p).zip(ordered_text(r));
+        let (partition_key, row_key) = keys.ok_or_else(|| damaged((p, r), "its key is invalid"))?;
+        let head = RowHead::whole(&partition_key, &row_key, timestamp);
+        let row = RowRef {
+            etag: &head.etag,
+            partition_key: head.partition_key,
+            row_key: head.row_key,
+            timestamp: head.timestamp,
+            properties,
+        };
+        if self.residual.as_mut().is_none_or(|filter| filter.matches(&row, properties)) {
+            self.bytes = self.bytes.saturating_add(record.len());
+            let pushed = self.rows.push_selected(head, properties, packed, &mut self.select);
+            pushed.map_err(|error| damaged((p, r), &error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The segment has all its rows, and there are more.
+struct Complete;

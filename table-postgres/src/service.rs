@@ -1,0 +1,76 @@
+use table_model::{
+    Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, TableError, TableName,
+    TableService, Written,
+    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
+};
+
+use crate::{Postgres, failure::Failure, runtime::within};
+
+impl Postgres {
+    pub(crate) fn within<'a, T: 'a>(
+        &'a self,
+        future: impl Future<Output = Result<T>> + Send + 'a,
+    ) -> Pending<'a, T> {
+        within(&self.0.runtime, Box::pin(future))
+    }
+}
+
+impl TableService for Postgres {
+    fn capabilities(&self) -> &Capabilities {
+        &self.0.capabilities
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.within(async move { self.0.create_table(table).await.map_err(TableError::from) })
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.within(async move { self.0.delete_table(table).await.map_err(TableError::from) })
+    }
+
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
+        self.within(async move { self.0.list_tables(&request).await.map_err(TableError::from) })
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        self.within(async move {
+            self.0.find(table, (partition_key, row_key), select).await.map_err(TableError::from)
+        })
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        self.within(async move { self.0.query(table, &query).await.map_err(TableError::from) })
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        self.within(async move { self.0.execute(table, operation).await.map_err(TableError::from) })
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        self.within(async move {
+            self.0.transact(table, operations).await.map_err(|failure| match failure {
+                Failure::NoTable => TableError::from(failure).at(0),
+                failure => failure.into(),
+            })
+        })
+    }
+
+    fn list_outbox<'a>(
+        &'a self,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        self.within(async move { self.0.list_outbox(which, after, most).await.map_err(TableError::from) })
+    }
+}

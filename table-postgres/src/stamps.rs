@@ -1,0 +1,127 @@
+//! Timestamps that no two writers use, on any number of processes and with any clocks.
+//!
+//! A writer leases a remainder of the ticks and reserves a range of time in the database. A timestamp has the remainder of
+//! its writer and is below the reserved time. The next holder of a remainder starts above that time, so a writer that was
+//! paused, or whose lease has expired, still uses timestamps of its own.
+
+use deadpool_postgres::Pool;
+use table_model::{TableError, Timestamp};
+use tokio::sync::Mutex;
+
+use crate::{
+    connections::take,
+    failure::{Failure, busy},
+    schema::WRITERS,
+};
+
+/// Ticks by which a reservation is ahead of the clock: ten seconds.
+const AHEAD: i64 = 10 * 10_000_000;
+/// Latest accepted clock reading: the year 9000. A wrong clock must not use up the remaining ticks.
+const LATEST: i64 = 2_839_809_888_000_000_000;
+
+#[derive(Debug)]
+pub(crate) struct Stamps {
+    /// Identifies this process in the database.
+    holder: [u8; 16],
+    acquire: String,
+    renew: String,
+    release: String,
+    state: Mutex<Option<Lease>>,
+}
+
+#[derive(Debug)]
+struct Lease {
+    remainder: i64,
+    /// Last used timestamp.
+    last: i64,
+    /// Timestamps up to this one are reserved.
+    reserved: i64,
+}
+
+impl Stamps {
+    pub(crate) fn new(schema: &str) -> Result<Self, getrandom::Error> {
+        let mut holder = [0; 16];
+        getrandom::fill(&mut holder)?;
+        let expires = "clock_timestamp() + interval '60 s'";
+        Ok(Self {
+            holder,
+            acquire: format!(
+                "WITH free AS (SELECT remainder, reserved FROM {schema}.writers WHERE expires < clock_timestamp() \
+                 ORDER BY expires, remainder LIMIT 1 FOR UPDATE SKIP LOCKED) UPDATE {schema}.writers AS w \
+                 SET holder = $1, expires = {expires}, reserved = greatest(free.reserved, $2) + $3 FROM free \
+                 WHERE w.remainder = free.remainder RETURNING w.remainder, free.reserved, w.reserved"
+            ),
+            renew: format!(
+                "UPDATE {schema}.writers SET expires = {expires}, reserved = greatest(reserved, $3) \
+                 WHERE remainder = $1 AND holder = $2 RETURNING reserved"
+            ),
+            release: format!("UPDATE {schema}.writers SET expires = '-infinity' WHERE holder = $1"),
+            state: Mutex::new(None),
+        })
+    }
+
+    /// Returns a timestamp above `after`.
+    pub(crate) async fn next(&self, pool: &Pool, after: i64) -> Result<i64, Failure> {
+        let mut state = self.state.lock().await;
+        loop {
+            let now = Timestamp::now().ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST);
+            if let Some(lease) = &mut *state {
+                let next = lease.above(now.max(after));
+                if next <= lease.reserved {
+                    lease.last = next;
+                    return Ok(next);
+                }
+                let wanted = next.saturating_add(AHEAD);
+                let client = take(pool).await?;
+                let renewed =
+                    client.query_opt(&self.renew, &[&lease.remainder, &&self.holder[..], &wanted]).await?;
+                if let Some(row) = renewed {
+                    lease.reserved = row.get(0);
+                    continue;
+                }
+            }
+            let client = take(pool).await?;
+            let row = client.query_opt(&self.acquire, &[&&self.holder[..], &now.max(after), &AHEAD]).await?;
+            let row = row.ok_or_else(|| -> TableError {
+                busy(format!(
+                    "{WRITERS} programs write to this schema of the database. Close one; the lease of a program that was killed \
+                     ends after a minute."
+                ))
+            })?;
+            *state = Some(Lease { remainder: row.get(0), last: row.get(1), reserved: row.get(2) });
+        }
+    }
+
+    /// Ends the lease, so that another program can use it at once.
+    pub(crate) async fn release(&self, pool: &Pool) -> Result<(), Failure> {
+        if self.state.lock().await.take().is_some() {
+            take(pool).await?.execute(&self.release, &[&&self.holder[..]]).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Lease {
+    /// Returns the first own timestamp that is not below `least` and above the last one.
+    fn above(&self, least: i64) -> i64 {
+        let least = least.saturating_add(1).max(self.last.saturating_add(1));
+        least.saturating_add((self.remainder - least).rem_euclid(WRITERS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_rise_and_have_the_remainder_of_their_writer() {
+        let mut lease = Lease { remainder: 5, last: 0, reserved: 0 };
+        let mut before = 0;
+        for now in [100, 100, 7, 1000, 1000, 1005] {
+            lease.last = lease.above(now);
+            assert!(lease.last > before && lease.last > now && lease.last % WRITERS == 5, "{lease:?}");
+            assert!(lease.last <= before.max(now) + WRITERS, "{lease:?}");
+            before = lease.last;
+        }
+    }
+}
