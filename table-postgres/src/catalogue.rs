@@ -121,7 +121,10 @@ impl Inner {
             self.schema
         );
         let client = take(&self.pool).await?;
-        while top > 0 {
+        if top == 0 {
+            return Ok(TablesSegment { tables, continuation: None });
+        }
+        loop {
             let rows = client.query(&query, &[&start]).await?;
             for row in &rows {
                 start = row.get(0);
@@ -135,11 +138,10 @@ impl Inner {
                 }
             }
             if rows.len() <= 1000 {
-                break;
+                return Ok(TablesSegment { tables, continuation: None });
             }
             start.push('\0');
         }
-        Ok(TablesSegment { tables, continuation: None })
     }
 }
 

@@ -108,9 +108,9 @@ fn parts(ranges: &[KeyRange], start: Option<&Bound>, descending: bool) -> Vec<Pa
         }
     };
     if descending {
-        ranges.iter().rev().for_each(&mut add)
+        ranges.iter().rev().for_each(&mut add);
     } else {
-        ranges.iter().for_each(add)
+        ranges.iter().for_each(add);
     }
     parts
 }

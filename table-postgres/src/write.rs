@@ -100,27 +100,24 @@ impl Inner {
                 let found = stored.as_ref().zip(properties);
                 let found = found.map(|(Stored { timestamp, .. }, properties)| (*timestamp, properties));
                 let effect = operation.effect(found, self.options.key_length)?;
-                match (effect, &stored) {
-                    (Effect::Merged(properties), Some(stored)) => {
-                        let required = Some(stored.timestamp.ticks());
-                        let changed = |failure| match failure {
-                            Failure::Refused(error)
-                                if matches!(
-                                    error.code(),
-                                    ErrorCode::UpdateConditionNotSatisfied | ErrorCode::ResourceNotFound
-                                ) =>
-                            {
-                                Ok(Step::Again)
-                            }
-                            failure => Err(failure),
-                        };
-                        self.replace(known, keys, stamp, &properties, required).await.or_else(changed)
-                    }
-                    _ => {
-                        let nothing = Properties::new();
-                        let sent = operation.entity().map_or(&nothing, |entity| &entity.properties);
-                        self.insert(known, keys, stamp, sent).await
-                    }
+                if let (Effect::Merged(properties), Some(stored)) = (effect, &stored) {
+                    let required = Some(stored.timestamp.ticks());
+                    let changed = |failure| match failure {
+                        Failure::Refused(error)
+                            if matches!(
+                                error.code(),
+                                ErrorCode::UpdateConditionNotSatisfied | ErrorCode::ResourceNotFound
+                            ) =>
+                        {
+                            Ok(Step::Again)
+                        }
+                        failure => Err(failure),
+                    };
+                    self.replace(known, keys, stamp, &properties, required).await.or_else(changed)
+                } else {
+                    let nothing = Properties::new();
+                    let sent = operation.entity().map_or(&nothing, |entity| &entity.properties);
+                    self.insert(known, keys, stamp, sent).await
                 }
             }
         }

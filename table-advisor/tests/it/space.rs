@@ -367,13 +367,11 @@ fn keys_have_digits_for_all_values_of_conditions() {
 
 /// Returns a workload of one entity with many fields and some queries.
 fn many(fields: usize, queries: impl Iterator<Item = String>) -> Workload {
-    let fields: String = (0..fields).map(|number| format!("f{number} = \"u32\"\n")).collect();
-    let queries: String = queries
-        .enumerate()
-        .map(|(number, tests)| {
-            format!("[query.q{number}]\nfind = \"Item\"\nwhere = \"{tests}\"\nrate = \"1/s\"\n")
-        })
-        .collect();
+    let fields: Vec<String> = (0..fields).map(|number| format!("f{number} = \"u32\"\n")).collect();
+    let query = |(number, tests)| {
+        format!("[query.q{number}]\nfind = \"Item\"\nwhere = \"{tests}\"\nrate = \"1/s\"\n")
+    };
+    let (fields, queries) = (fields.concat(), queries.enumerate().map(query).collect::<Vec<_>>().concat());
     read(&format!(
         "tables = 1\n[entity.Item]\nid = [\"k\"]\n[entity.Item.fields]\nk = \"u32\"\n{fields}{queries}\
          [load.Item]\ncount = 100_000\n"

@@ -86,7 +86,7 @@ impl Rows {
             let count = u16::try_from(properties.len()).map_err(|_| TooLarge)?;
             return self.push_packed(head, count, packed);
         }
-        let (system, packer) = select.pack(properties).ok_or(TooLarge)?;
-        self.push_packer(system.of(head), packer)
+        let (system, selected) = select.pack(properties).ok_or(TooLarge)?;
+        self.push_packer(system.of(head), selected)
     }
 }
