@@ -74,6 +74,13 @@ impl Inner {
     }
 }
 
+impl Inner {
+    /// Closes all idle connections: if one has failed, the others probably have, too.
+    pub(crate) fn drop_idle(&self) {
+        self.pool.retain(|_, _| false);
+    }
+}
+
 /// Failures of a read, which is repeated once if the table was deleted and created again, and once if the connection
 /// failed: it may have failed before the read.
 #[derive(Debug, Default)]
@@ -97,6 +104,7 @@ impl Tries {
             }
             Failure::Unknown(_) | Failure::Again if !self.reconnected => {
                 self.reconnected = true;
+                inner.drop_idle();
                 Ok(())
             }
             failure => Err(failure),

@@ -185,6 +185,7 @@ impl Inner {
         stamp: i64,
         reason: String,
     ) -> Result<(), Failure> {
+        self.drop_idle();
         match self.get(known, keys).await {
             Ok(Some(stored)) if stored.timestamp.ticks() == stamp => Ok(()),
             _ => Err(Failure::Unknown(reason)),

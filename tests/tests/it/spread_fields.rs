@@ -1,6 +1,6 @@
 //! Entities of several tables and partitions by the values of their fields: the rows and requests are those of the type.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
 use pollster::block_on;
 use table_patterns::{FanOut, FieldTest, FieldValues, RunStats, Value, prelude::*};
