@@ -7,7 +7,7 @@ mod plan;
 
 pub(crate) use kind::{KindOfRow, Sort, color};
 pub(crate) use pattern::Pattern;
-pub(crate) use plan::{moved, preview, send};
+pub(crate) use plan::{invalid, moved, preview, send};
 
 use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};
@@ -17,7 +17,7 @@ use table_schema::{
     schema::{RowKinds, Schema, TableKinds},
 };
 
-use crate::Place;
+use crate::{Place, show::plain};
 
 const ENTITY_TYPE: &str = "EntityType";
 
@@ -101,9 +101,10 @@ impl Design {
         let kind = self.kind(table, keys, &Properties::new());
         (kind.sort != Sort::Foreign).then(|| {
             format!(
-                "The keys are those of `{}`, which has another EntityType than `{found}`. Change the row in a program with \
+                "The keys are those of `{}`, which has another EntityType than `{}`. Change the row in a program with \
                  its type, or start the explorer with --raw to change it alone.",
-                kind.label
+                kind.label,
+                plain(found)
             )
         })
     }

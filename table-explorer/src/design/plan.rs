@@ -6,7 +6,7 @@ use table_patterns::{
 };
 use table_schema::design::{EntityDesign, Stamp};
 
-use super::{Design, Sort, failure::failure, field_of};
+use super::{Design, Sort, entity_type, failure::failure, field_of};
 use crate::{
     Place,
     edit::{self, Failure},
@@ -81,6 +81,31 @@ pub(crate) async fn moved(
         Ok(plan) => plan.commit().await,
         Err(failure) => Err((None, failure)),
     })
+}
+
+/// Returns why the design rejects a row as an entity of it. `None` also for other rows.
+pub(crate) async fn invalid(
+    design: &Design,
+    place: &Place,
+    table: &str,
+    (keys, properties): ((&str, &str), &Properties),
+) -> Option<String> {
+    let entity = design.entity(design.kind(table, keys, properties).sort)?;
+    let planned = async {
+        let unwritable = |error: DesignError| Failure::Rejected(error.to_string());
+        let designed = design.designed(place, entity).map_err(unwritable)?;
+        let entities = designed.entities().map_err(unwritable)?;
+        let fields = Writes { design, place, entity }.fields(&entities, keys, properties, &[])?;
+        let planned = designed.tables().transact().insert_fields(&entities, &fields).plan().await;
+        planned.map_err(|error| failure(&error).1)
+    };
+    let planned = match planned.await {
+        Ok(planned) => planned,
+        Err(failure) => return Some(failure.reason()),
+    };
+    let written = planned.operations.first().and_then(Operation::entity)?;
+    let required = entity_type(&written.properties).filter(|_| entity_type(properties).is_none())?;
+    Some(format!("An entity of `{}` requires the EntityType `{required}`.", entity.name))
 }
 
 impl Plan {

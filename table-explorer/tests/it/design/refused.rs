@@ -8,6 +8,7 @@ use table_store::Store;
 use super::{COMPANY, Company};
 use crate::{
     client::{Reply, Served},
+    exchange::upload,
     row, store,
 };
 
@@ -20,7 +21,7 @@ const NOTES: &str = r#"
     table = "Employees"
     partition = "{owner}"
     row = "note_{id:06}"
-    entity_type = "none"
+    entity_type = "always"
     [entity.Note.fields]
     owner = "string"
     id = "u32"
@@ -68,6 +69,36 @@ fn notes(store: &Store) -> Served {
     let place = Place::of_store("company.tables", store.clone());
     let design = table_codegen::read(NOTES, "notes.toml").unwrap();
     Served::start(Explorer::new(place).writable(true).design(design))
+}
+
+fn note(properties: &str) -> String {
+    format!("{{\"PartitionKey\":\"Sales\",\"RowKey\":\"note_000001\",{properties}}}")
+}
+
+#[test]
+fn an_import_checks_the_values_of_entities() {
+    let store = store([]);
+    let served = notes(&store);
+    let run = |mode: &str, file: &str| {
+        served.submit(&upload(&served, "a.jsonl", mode, file), "/import/run", |_| ())
+    };
+    let refused = upload(&served, "a.jsonl", "insert", &note(r#""EntityType":"Note","text":5"#));
+    refused.has("This file is not imported").has("line 1, `Sales` / `note_000001`").has("text");
+    let untyped = upload(&served, "a.jsonl", "upsert", &note(r#""text":"a""#));
+    untyped.has("This file is not imported").has("requires the EntityType `Note`");
+    run("insert", &note(r#""EntityType":"Note","text":"a""#)).is(200).has("Imported 1 entity");
+    run("merge", &note(r#""text":5"#)).is(403).has("line 1, `Sales` / `note_000001`").has("text");
+    run("merge", &note(r#""text":"b""#)).is(200).has("Imported 1 entity");
+    let stored = row(&store, "note_000001").unwrap().properties;
+    assert_eq!(stored.get("text"), Some(&"b".into()));
+    let other = note(r#""EntityType":"\u202e","text":5"#);
+    upload(&served, "a.jsonl", "merge", &other).has("another EntityType than").lacks("\u{202e}");
+    let team = r#"{"PartitionKey":"Sales","RowKey":"team","title":"x","members":7}"#;
+    for mode in ["insert", "merge"] {
+        upload(&served, "a.jsonl", mode, team).has("This file is not imported").has("by its design alone");
+    }
+    let member = r#"{"PartitionKey":"Sales","RowKey":"m_000001"}"#;
+    upload(&served, "a.jsonl", "insert", member).has("This file is not imported");
 }
 
 #[test]
