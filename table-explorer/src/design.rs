@@ -7,17 +7,17 @@ mod plan;
 
 pub(crate) use kind::{KindOfRow, Sort, color};
 pub(crate) use pattern::Pattern;
-pub(crate) use plan::{moved, preview, send};
+pub(crate) use plan::{invalid, moved, preview, send};
 
 use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};
 use table_patterns::{DesignError, Designed, DesignedEntities, Tables};
 use table_schema::{
-    design::{EntityDesign, FieldDesign},
+    design::{EntityDesign, FieldDesign, TemplateText},
     schema::{RowKinds, Schema, TableKinds},
 };
 
-use crate::Place;
+use crate::{Place, show::plain};
 
 const ENTITY_TYPE: &str = "EntityType";
 
@@ -90,6 +90,25 @@ impl Design {
         }
     }
 
+    /// Returns why a row that is not of the design is read-only: a row of the design can have its keys.
+    pub(crate) fn other_type(
+        &self,
+        table: &str,
+        keys: (&str, &str),
+        properties: &Properties,
+    ) -> Option<String> {
+        let found = entity_type(properties)?;
+        let kind = self.kind(table, keys, &Properties::new());
+        (kind.sort != Sort::Foreign).then(|| {
+            format!(
+                "The keys are those of `{}`, which has another EntityType than `{}`. Change the row in a program with \
+                 its type, or start the explorer with --raw to change it alone.",
+                kind.label,
+                plain(found)
+            )
+        })
+    }
+
     /// Returns why the rows of an entity are read-only.
     pub(crate) fn reason(
         &self,
@@ -105,9 +124,20 @@ impl Design {
                 "This entity has the version `{found}`, and the design has `{own}`. Upgrade it in a program with its type."
             ));
         }
+        if let Some(table) = entity.table.as_ref().filter(|table| is_per_period(table)) {
+            return Some(format!(
+                "The entities of `{}` are in a table for each period, `{}`. Change them in a program with their type.",
+                entity.name,
+                table.text()
+            ));
+        }
         let designed = self.designed(place, entity).and_then(|designed| designed.entities().map(drop));
         designed.err().map(|error| error.to_string())
     }
+}
+
+fn is_per_period(table: &TemplateText) -> bool {
+    table.template().is_some_and(|template| template.holes().next().is_some())
 }
 
 /// Returns whether the page of an entity can change the field: it is in no key of the entity, and no program sets it.

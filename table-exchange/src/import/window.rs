@@ -24,6 +24,13 @@ pub struct Window {
     pub(super) groups: Vec<Group>,
 }
 
+impl Window {
+    /// Returns the operations with their line numbers, to check them before they are sent.
+    pub fn operations(&self) -> impl Iterator<Item = (u64, &Operation)> {
+        self.groups.iter().flat_map(|group| group.lines.iter().copied().zip(&group.operations))
+    }
+}
+
 /// A transaction: one partition, at most 100 operations, within the size limit of the service.
 #[derive(Debug, Default)]
 pub(super) struct Group {

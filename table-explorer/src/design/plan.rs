@@ -1,10 +1,12 @@
 //! Writes of entities through the write plan of their design, with index rows and commit records.
 
 use table_model::{Condition, ETag, Operation, Properties, Row, TableName, Timestamp};
-use table_patterns::{DesignedEntities, FieldValues, StoredFields, Tables, Transaction, TransactionPlan};
+use table_patterns::{
+    DesignError, DesignedEntities, FieldValues, StoredFields, Tables, Transaction, TransactionPlan,
+};
 use table_schema::design::{EntityDesign, Stamp};
 
-use super::{Design, Sort, failure::failure, field_of};
+use super::{Design, Sort, entity_type, failure::failure, field_of};
 use crate::{
     Place,
     edit::{self, Failure},
@@ -79,6 +81,31 @@ pub(crate) async fn moved(
         Ok(plan) => plan.commit().await,
         Err(failure) => Err((None, failure)),
     })
+}
+
+/// Returns why the design rejects a row as an entity of it. `None` also for other rows.
+pub(crate) async fn invalid(
+    design: &Design,
+    place: &Place,
+    table: &str,
+    (keys, properties): ((&str, &str), &Properties),
+) -> Option<String> {
+    let entity = design.entity(design.kind(table, keys, properties).sort)?;
+    let planned = async {
+        let unwritable = |error: DesignError| Failure::Rejected(error.to_string());
+        let designed = design.designed(place, entity).map_err(unwritable)?;
+        let entities = designed.entities().map_err(unwritable)?;
+        let fields = Writes { design, place, entity }.fields(&entities, keys, properties, &[])?;
+        let planned = designed.tables().transact().insert_fields(&entities, &fields).plan().await;
+        planned.map_err(|error| failure(&error).1)
+    };
+    let planned = match planned.await {
+        Ok(planned) => planned,
+        Err(failure) => return Some(failure.reason()),
+    };
+    let written = planned.operations.first().and_then(Operation::entity)?;
+    let required = entity_type(&written.properties).filter(|_| entity_type(properties).is_none())?;
+    Some(format!("An entity of `{}` requires the EntityType `{required}`.", entity.name))
 }
 
 impl Plan {
@@ -172,7 +199,7 @@ impl Writes<'_> {
         let stored = stored(&entities, keys.0, keys.1, etag).await?;
         let write = match operation {
             Operation::Merge(entity, _) => {
-                let mut changes = self.named(&entity.properties)?;
+                let mut changes = self.changes(&entity.properties)?;
                 self.stamp(&mut changes, Stamp::Updated);
                 Write::Update(entities, stored, changes)
             }
@@ -185,13 +212,26 @@ impl Writes<'_> {
                 let kept = stored.fields().iter().filter(|(name, _)| is_kept(name));
                 let mut fields: FieldValues =
                     kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-                fields.extend(self.named(&entity.properties)?);
+                fields.extend(self.changes(&entity.properties)?);
                 self.stamp(&mut fields, Stamp::Updated);
                 Write::Replace(entities, stored, fields)
             }
             _ => Write::Delete(stored),
         };
         Ok((tables, write))
+    }
+
+    /// Returns the values of the fields that a form changes.
+    fn changes(&self, properties: &Properties) -> Result<FieldValues, Failure> {
+        let is_kept = |name: &str| {
+            field_of(self.entity, name).is_some_and(|(field, _)| !super::is_editable(self.entity, field))
+        };
+        match properties.iter().find(|(name, _)| is_kept(name)) {
+            Some((name, _)) => Err(Failure::Rejected(format!(
+                "`{name}` is not changed: it is in a key, or a program sets it. Remove it from the form."
+            ))),
+            None => self.named(properties),
+        }
     }
 
     /// Returns the values of the fields that properties contain.

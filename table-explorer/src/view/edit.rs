@@ -59,7 +59,8 @@ pub(super) fn reason(
                 .to_owned(),
         ),
         Sort::Library(kind) => Some(format!("This row is maintained by the library: {kind}.")),
-        Sort::Foreign => maintained(keys.row, properties),
+        Sort::Foreign => maintained(keys.row, properties)
+            .or_else(|| design.other_type(table, (keys.partition, keys.row), properties)),
     }
 }
 

@@ -4,7 +4,7 @@ mod related;
 mod why;
 
 use maud::{Markup, html};
-use table_model::{Filter, Name, Row, Value, ValueRef};
+use table_model::{Entity, Filter, Name, Row, Value, ValueRef};
 
 use super::{Context, edit};
 use crate::{
@@ -33,6 +33,11 @@ impl<'c> Keys<'c> {
             (Some(partition), Some(row)) => Ok(Self { partition, row }),
             _ => Err(Problem::invalid("The address of an entity requires `pk` and `rk`.")),
         }
+    }
+
+    /// Returns the keys of an entity.
+    pub(super) fn of_entity(entity: &'c Entity) -> Self {
+        Self { partition: &entity.partition_key, row: &entity.row_key }
     }
 
     /// Reads the entity.

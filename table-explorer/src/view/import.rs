@@ -1,5 +1,6 @@
 //! The import of a file: a preview first, then transactions.
 
+mod check;
 mod preview;
 mod run;
 
@@ -72,7 +73,7 @@ pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
     let mode = MODES.iter().find(|(name, ..)| form.get("mode") == Some(name));
     let (_, mode, words) =
         mode.ok_or_else(|| Problem::invalid("Choose what happens to existing entities."))?;
-    let preview = Preview::read(context.place, context.design(), &table, (format, &file.content)).await?;
+    let preview = Preview::read(context, &table, *mode, (format, &file.content)).await?;
     let id = Session::new_id().map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "No random number", error.to_string())
     })?;
@@ -109,7 +110,7 @@ pub(crate) async fn run(context: &Context<'_>) -> Result<Reply, Problem> {
             "The file was imported already, or another one was previewed. Upload it again.",
         ));
     };
-    let done = run::run(context.place, &pending).await?;
+    let done = run::run(context, &pending).await?;
     let crumbs = [("Import".to_owned(), context.url(&["import"], []))];
     Ok(context.page("Result", &crumbs, done.render(context, &pending.table)).await)
 }

@@ -1,5 +1,6 @@
 //! An explorer with a design.
 
+mod refused;
 mod rows;
 
 use table_explorer::{Explorer, Place};

@@ -1,11 +1,12 @@
 //! Exports and imports.
 
+use table_explorer::{Explorer, Place};
 use table_model::Entity;
 use table_store::Store;
 
 use crate::{
     client::{Reply, Served},
-    row,
+    merge, row,
     service::Remote,
     store,
 };
@@ -142,6 +143,33 @@ fn rows_of_a_design_are_not_imported() {
     ] {
         upload(&served, "a.jsonl", mode, file).is(200).has("This file is not imported").lacks("/import/run");
     }
+}
+
+#[test]
+fn every_row_is_checked_when_the_import_runs() {
+    let plain = (1..=21).map(|id| Entity::new("Sales", id.to_string()).with("Age", id));
+    let store = store(plain);
+    merge(&store, Entity::new("Sales", "21").with("_tx", "01J0"));
+    let served = Served::writable(&store);
+    let line = |id: i32| format!("{{\"PartitionKey\":\"Sales\",\"RowKey\":\"{id}\",\"Age\":99}}\n");
+    let run = |mode: &str, before: &dyn Fn()| {
+        let file: String = (1..=21).map(line).collect();
+        let preview = upload(&served, "a.jsonl", mode, &file);
+        preview.has("Import 21 entities");
+        before();
+        served.submit(&preview, "/import/run", |_| ())
+    };
+    for mode in ["upsert", "replace", "merge", "upsert-merge"] {
+        run(mode, &|| ()).is(403).has("line 21, `Sales` / `21`").has("`_tx`").has("At least 0 entities");
+    }
+    let changed = || merge(&store, Entity::new("Sales", "3").with("_st", "l"));
+    run("upsert", &changed).is(403).has("line 3, `Sales` / `3`").has("`_st`");
+    assert_eq!(row(&store, "1").unwrap().properties.get("Age"), Some(&1.into()), "nothing was written");
+    run("insert", &|| ()).is(200).has("21 lines rejected");
+    let raw = Explorer::new(Place::of_store("company.tables", store.clone())).writable(true).raw(true);
+    let raw = Served::start(raw);
+    let preview = upload(&raw, "a.jsonl", "merge", &line(21));
+    raw.submit(&preview, "/import/run", |_| ()).is(200).has("Imported 1 entity");
 }
 
 #[test]

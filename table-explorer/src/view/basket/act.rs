@@ -74,7 +74,8 @@ fn put_delete(context: &Context<'_>, table: &TableName, keys: &Keys<'_>, row: Ro
     // With `--raw`, the page of the row requires its RowKey.
     let reason = match edit::entity_of(context, table.as_str(), keys, &row.properties) {
         Some(_) => None,
-        None => maintained(keys.row, &row.properties),
+        None => maintained(keys.row, &row.properties)
+            .or_else(|| edit::reason(context, table.as_str(), keys, &row.properties)),
     };
     if let Some(reason) = reason {
         let title = format!("`{}` is not added to the basket", keys.row);

@@ -4,12 +4,11 @@ use maud::{Markup, html};
 use table_exchange::{Broken, Format, Line, Mode, ReadError, Reader};
 use table_model::{Entity, ErrorCode, TableError, TableName};
 
+use super::check;
 use crate::{
-    Place,
-    design::Design,
-    edit::maintained,
     problem::Problem,
     show::{cell, counted, type_name, visible},
+    view::{Context, entity::Keys},
 };
 
 /// Number of entities that are shown and looked up.
@@ -24,8 +23,9 @@ pub(super) struct Preview {
     entities: u64,
     broken: Vec<Broken>,
     broken_count: u64,
-    /// Number of lines with rows that a design maintains.
-    maintained: u64,
+    /// Number of lines that are not imported, and the first one with the reason.
+    refused: u64,
+    refused_line: String,
 }
 
 struct Shown {
@@ -44,23 +44,29 @@ enum Stored {
 impl Preview {
     /// Reads the whole file, and the stored rows of the first entities.
     pub(super) async fn read(
-        place: &Place,
-        design: Option<&Design>,
+        context: &Context<'_>,
         table: &TableName,
+        mode: Mode,
         (format, content): (Format, &[u8]),
     ) -> Result<Self, Problem> {
         let invalid = |error: ReadError| Problem::invalid(format!("The file cannot be read: {error}"));
-        let mut preview =
-            Self { shown: Vec::new(), entities: 0, broken: Vec::new(), broken_count: 0, maintained: 0 };
+        let mut preview = Self {
+            shown: Vec::new(),
+            entities: 0,
+            broken: Vec::new(),
+            broken_count: 0,
+            refused: 0,
+            refused_line: String::new(),
+        };
         for line in Reader::new(format, content).map_err(invalid)? {
             let Line { number, entity, .. } = line.map_err(|error| invalid(error.into()))?;
             let checked = entity.and_then(|entity| {
-                let checked = entity.check(place.tables.capabilities().key_length);
+                let checked = entity.check(context.place.tables.capabilities().key_length);
                 checked.map_err(|error| Broken { line: number, reason: error.message().to_owned() })?;
                 Ok(entity)
             });
             match checked {
-                Ok(entity) => preview.add(design, table, number, entity),
+                Ok(entity) => preview.add(context, table, mode, (number, entity)).await,
                 Err(broken) => {
                     preview.broken_count += 1;
                     if preview.broken.len() < SHOWN {
@@ -70,18 +76,28 @@ impl Preview {
             }
         }
         for shown in &mut preview.shown {
-            shown.stored = stored(place, table, &shown.entity).await?;
+            shown.stored = stored(context, table, &shown.entity).await?;
         }
         Ok(preview)
     }
 
-    fn add(&mut self, design: Option<&Design>, table: &TableName, line: u64, entity: Entity) {
-        let Entity { partition_key, row_key, properties } = &entity;
-        let has_rules =
-            |design: &Design| design.has_rules(table.as_str(), (partition_key, row_key), properties);
-        let is_maintained = maintained(row_key, properties).is_some() || design.is_some_and(has_rules);
+    async fn add(
+        &mut self,
+        context: &Context<'_>,
+        table: &TableName,
+        mode: Mode,
+        (line, entity): (u64, Entity),
+    ) {
+        let is_whole = !matches!(mode, Mode::Merge | Mode::UpsertMerge);
+        let keys = Keys::of_entity(&entity);
+        let refusal = check::refusal(context, table.as_str(), &keys, (&entity.properties, is_whole)).await;
+        if let Some(reason) = refusal {
+            if self.refused == 0 {
+                self.refused_line = check::line(line, &keys, &reason);
+            }
+            self.refused += 1;
+        }
         self.entities += 1;
-        self.maintained += u64::from(is_maintained);
         if self.shown.len() < SHOWN {
             self.shown.push(Shown { line, entity, stored: Stored::Missing });
         }
@@ -94,7 +110,7 @@ impl Preview {
     /// Returns whether the import may run: rows that a design maintains are written only in raw mode.
     pub(super) fn may_run(&self, mode: Mode, is_raw: bool) -> bool {
         let is_overwritten = |shown: &Shown| shown.stored == Stored::Maintained && mode != Mode::Insert;
-        self.entities > 0 && (is_raw || self.maintained == 0 && !self.shown.iter().any(is_overwritten))
+        self.entities > 0 && (is_raw || self.refused == 0 && !self.shown.iter().any(is_overwritten))
     }
 
     pub(super) fn render(&self, mode: Mode, is_raw: bool) -> Markup {
@@ -102,9 +118,11 @@ impl Preview {
             @if self.entities > 0 && !self.may_run(mode, is_raw) {
                 div.card { div.banner role="alert" { p {
                     b { "This file is not imported: " }
-                    @if self.maintained > 0 { (counted(self.maintained, "line is a row", "lines are rows")) " that a design maintains" }
-                    @else { "it would overwrite rows that a design maintains" }
-                    ". Their index rows would no longer match. Write them with a program that has the design, or restore an export into an empty "
+                    @if self.refused > 0 {
+                        (counted(self.refused, "line contains", "lines contain")) " what a design maintains or excludes. "
+                        (self.refused_line)
+                    } @else { "it would overwrite rows that a design maintains." }
+                    " Write these rows with a program that has the design, or restore an export into an empty "
                     "table with " code { "tables import" } "."
                 } } }
             }
@@ -170,10 +188,13 @@ fn outcome(mode: Mode, stored: Stored) -> Markup {
 }
 
 /// Reads whether the entity exists. A missing table has none.
-async fn stored(place: &Place, table: &TableName, entity: &Entity) -> Result<Stored, TableError> {
-    match place.tables.get(table, &entity.partition_key, &entity.row_key, None).await {
+async fn stored(context: &Context<'_>, table: &TableName, entity: &Entity) -> Result<Stored, TableError> {
+    let keys = Keys::of_entity(entity);
+    match context.place.tables.get(table, keys.partition, keys.row, None).await {
         Ok(None) => Ok(Stored::Missing),
-        Ok(Some(row)) if maintained(&entity.row_key, &row.properties).is_some() => Ok(Stored::Maintained),
+        Ok(Some(row)) if check::rule(context, table.as_str(), &keys, &row.properties).is_some() => {
+            Ok(Stored::Maintained)
+        }
         Ok(Some(_)) => Ok(Stored::Exists),
         Err(error) if error.code() == ErrorCode::TableNotFound => Ok(Stored::Missing),
         Err(error) => Err(error),
