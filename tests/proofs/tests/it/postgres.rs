@@ -1,7 +1,13 @@
 //! The table service on PostgreSQL: a real server, started by the tests. They are skipped with a message if it is not
 //! installed.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 mod cuts;
 mod messages;
