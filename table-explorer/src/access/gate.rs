@@ -3,6 +3,7 @@
 use hyper::{
     HeaderMap, Method, StatusCode, Uri,
     header::{COOKIE, HOST, HeaderName, ORIGIN},
+    http::uri::Authority,
 };
 
 use super::Session;
@@ -53,7 +54,7 @@ impl Gate<'_> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text(HOST).unwrap_or_default();
         // An absolute URI has a host, too.
-        let mut hosts = uri.authority().map(|authority| authority.as_str()).into_iter().chain([host]);
+        let mut hosts = uri.authority().map(Authority::as_str).into_iter().chain([host]);
         if !hosts.all(|host| self.is_own_host(host)) {
             return Err(Refused::ForeignHost);
         }

@@ -75,7 +75,7 @@ where
         }
         Ok(Ok(()))
     });
-    match received.await.unwrap_or_else(|late| Err::<_, Elapsed>(late)) {
+    match received.await.unwrap_or_else(Err::<_, Elapsed>) {
         Ok(Ok(())) => Ok(bytes.freeze()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(too_large(format!("It has at most {} bytes.", limits.bytes)))
