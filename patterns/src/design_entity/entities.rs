@@ -103,8 +103,8 @@ impl DesignedEntities {
         self.by.address_of(fields)
     }
 
-    /// Changes fields of an entity if it was not changed since it was read: by a merge, or, if an index row moves, by a
-    /// replacement.
+    /// Changes fields of an entity if it was not changed since it was read: by a merge, or, if an index row moves or the
+    /// entity is soft-deleted, by a replacement.
     ///
     /// # Errors
     /// Returns [`Error::KeyChanged`] if a field of the entity's key changes, [`Error::Property`] for an unknown field or an
@@ -115,14 +115,17 @@ impl DesignedEntities {
 
     fn updated(&self, stored: &StoredFields, changes: &FieldValues) -> Result<Intent, Error> {
         let old = stored.old.clone();
-        if changes.keys().any(|field| self.is_in_keys(field)) {
+        let properties = self.by.properties_of(changes)?;
+        // A soft-deleted entity has no rows elsewhere.
+        let is_deletion = self.by.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        if is_deletion || changes.keys().any(|field| self.is_in_keys(field)) {
             let mut fields = stored.fields.clone();
             fields.extend(changes.clone());
             return self.replaced(stored, &fields);
         }
         Intent::merge(Merge {
             address: old.address.clone(),
-            properties: self.by.properties_of(changes)?,
+            properties,
             puts: Vec::new(),
             old: Some(old),
             entity: Some(self.kind),

@@ -100,7 +100,8 @@ pub struct FieldQuery {
     path: AccessPath,
     /// One query for each combination of the values of `in` in keys.
     specs: Vec<Spec>,
-    /// Condition that the service cannot test: on fields that the rows of the path lack, or that only their keys contain.
+    /// Condition that the service does not test: on fields that the rows of the path lack, or that only their keys contain,
+    /// and on points.
     late: Option<Filter>,
     take: Option<u64>,
     select: Option<Vec<String>>,
@@ -133,12 +134,14 @@ impl DesignedEntities {
                 if used.contains(&number) {
                     continue;
                 }
-                if self.has_property(path, field) {
+                let is_stored = self.has_property(path, field);
+                if is_stored && let Some(filter) = test.filter(field.property) {
                     is_scan = true;
-                    if let Some(filter) = test.filter(field.property) {
-                        spec.and(Ok(filter));
-                    }
-                } else if !self.implies(path, field, test) {
+                    spec.and(Ok(filter));
+                }
+                // A point is read without a filter.
+                let is_tested = is_stored && class != QueryClass::Point || self.implies(path, field, test);
+                if !is_tested {
                     late = late.into_iter().chain(test.filter(field.name)).reduce(Filter::and);
                 }
             }

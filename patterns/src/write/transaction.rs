@@ -128,7 +128,7 @@ impl<'t> Transaction<'t> {
     /// # use table_patterns::prelude::*;
     /// # #[derive(TableEntity, Clone, Debug)]
     /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
-    /// # #[table(index(by_email, row = "email_{email}"))]
+    /// # #[table(index(by_email, row = "email_{email}", unique))]
     /// # struct Employee { department: String, id: u32, email: String }
     /// # fn main() -> Result<()> {
     /// # pollster::block_on(async {

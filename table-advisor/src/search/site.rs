@@ -61,7 +61,7 @@ struct Elsewhere {
     /// The partial designs that were measured since they were counted.
     work: Cell<usize>,
     served: RefCell<BTreeMap<Key, Rc<Vec<usize>>>>,
-    places: RefCell<BTreeMap<(Key, Key), Option<Place>>>,
+    places: RefCell<BTreeMap<(Key, Key, bool), Option<Place>>>,
     writes: RefCell<BTreeMap<(Key, Fields, String), Rc<Writes>>>,
     asked: RefCell<BTreeMap<Question, Rc<Answers>>>,
 }
@@ -194,13 +194,23 @@ impl<'w> Site<'w> {
         }
     }
 
-    /// Returns the index with a key, if the rules allow it. In another partition, the rules do not depend on the primary
-    /// key; the complete design is checked again.
+    /// Returns whether the entities are in several tables or shards.
+    fn is_spread(&self) -> bool {
+        self.entity
+            .table
+            .as_ref()
+            .and_then(|table| table.template())
+            .is_some_and(|table| table.holes().next().is_some())
+            || self.entity.shard.is_some()
+    }
+
+    /// Returns the index with a key, if the rules allow it. In another partition, the rules depend only on whether the
+    /// entities of the primary key are spread.
     fn known_place(&self, lead: &Key, key: &Key) -> Option<Place> {
         if key.partition == self.key.partition {
             return self.place(lead, key);
         }
-        let question = (lead.clone(), key.clone());
+        let question = (lead.clone(), key.clone(), self.is_spread());
         if let Some(known) = self.elsewhere.places.borrow().get(&question) {
             return known.clone();
         }

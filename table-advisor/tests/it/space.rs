@@ -476,3 +476,23 @@ fn at_equal_cost_a_result_is_in_order() {
     check("tasks", &workload, &designed);
     assert_eq!(designed.unsorted().next(), None, "{:?}", designed.schema.entities[0]);
 }
+
+/// Entities in tables per period, and in shards, have no indexes in other partitions.
+#[test]
+fn no_index_is_proposed_that_the_rules_reject() {
+    let periods = "tables = 1\n[entity.Event]\nid = [\"number\"]\nkeep = \"30d\"\n[entity.Event.fields]\n\
+        number = \"u64\"\nat = \"datetime\"\ndev = \"u32\"\n[query.event]\nfind = \"Event\"\nwhere = \"number = ?\"\n\
+        rate = \"1/s\"\n[query.win]\nfind = \"Event\"\nwhere = \"dev = ? and at > ?\"\norder = \"-at\"\nlimit = 10\n\
+        rate = \"1/s\"\n[load.Event]\ncount = 2_000_000\ninsert = \"100/s\"\nvalues.dev = { distinct = 1_000 }\n";
+    let shards = EVENTS.replace(
+        "[limits]\nhottest = 1000\ncopies = 0",
+        "[query.of_kind]\nfind = \"Event\"\n\
+        where = \"kind = ?\"\nlimit = 10\nrate = \"1/s\"\n[limits]\nhottest = 1000",
+    );
+    for text in [periods, &shards] {
+        let workload = read(text);
+        if let Ok(designed) = search(&workload, &Options::default()) {
+            check("spread", &workload, &designed);
+        }
+    }
+}

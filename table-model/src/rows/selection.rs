@@ -6,7 +6,8 @@ use crate::{Name, PropertiesRef, packed::Packer};
 /// ```
 /// use table_model::{PropertiesRef, Rows, Timestamp, rows::{RowHead, Selection}};
 ///
-/// let mut select = Selection::new(Some(&["RowKey".into()]));
+/// let names = ["RowKey".into()];
+/// let mut select = Selection::new(Some(&names));
 /// let mut rows = Rows::new();
 /// let nothing = PropertiesRef::new(0, &[]).ok_or("encoding")?;
 /// rows.push_selected(RowHead::whole("Sales", "1", Timestamp::UNIX_EPOCH), nothing, &[], &mut select)?;

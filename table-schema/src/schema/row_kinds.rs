@@ -116,13 +116,20 @@ impl RowKinds {
     /// Returns the kinds of a table; `None` if no template matches its name.
     #[must_use]
     pub fn in_table(&self, table: &str) -> Option<TableKinds<'_>> {
-        let there =
-            self.0.iter().filter(|kind| kind.templates.table.form(KeyKind::Table).decode(table).is_ok());
+        let there = self.0.iter().filter(|kind| has_name(&kind.templates.table.form(KeyKind::Table), table));
         let mut all: Vec<Known<'_>> = there.map(Known::new).collect();
         // A template without a literal prefix would also match rows with one.
         all.sort_by_key(|known| std::cmp::Reverse(known.partition.lead().len() + known.row.lead().len()));
         (!all.is_empty()).then_some(TableKinds(all))
     }
+}
+
+/// Returns whether a table name is one of a template. Names are case-insensitive; templates of tables begin with a literal.
+fn has_name(form: &KeyForm<'_>, table: &str) -> bool {
+    let lead = form.lead();
+    table.split_at_checked(lead.len()).is_some_and(|(start, rest)| {
+        start.eq_ignore_ascii_case(lead) && form.decode(&format!("{lead}{rest}")).is_ok()
+    })
 }
 
 impl<'k> Known<'k> {

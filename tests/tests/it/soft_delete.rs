@@ -13,7 +13,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{
-    FanOut, Query,
+    FanOut, FieldValues, Query, Value,
     prelude::*,
     testing::{TestClock, TestTables},
 };
@@ -365,4 +365,33 @@ impl From<GuestV1> for Guest {
     fn from(GuestV1 { owner, id, gone }: GuestV1) -> Self {
         Self { owner, id, deleted: gone.map(Into::into) }
     }
+}
+
+/// A change of the time of deletion by field values removes the rows of the entity, like the verb.
+#[test]
+fn time_set_by_field_values_is_a_deletion() {
+    let text = "tables = 1\n[entity.Person]\ntable = \"People\"\npartition = \"{shop}\"\nrow = \"c_{id:06}\"\n\
+                soft_delete = \"deleted\"\nindex.by_email = { row = \"email_{email}\", unique = true }\n\
+                lookup.by_name = { on = [\"name\"] }\n[entity.Person.fields]\nshop = \"string\"\nid = \"u32\"\n\
+                name = \"string\"\nemail = \"string\"\ndeleted = \"datetime?\"\n";
+    let tables = Tables::in_memory().unwrap();
+    let designed = tables.design(&table_codegen::read(text, "people.toml").unwrap(), "Person").unwrap();
+    let entities = designed.entities().unwrap();
+    let string = |name: &str, value: &str| (name.to_owned(), Value::from(value));
+    let person: FieldValues = [
+        string("shop", "a"),
+        ("id".to_owned(), Value::Int64(1)),
+        string("name", "Jo"),
+        string("email", "jo@example.com"),
+    ]
+    .into();
+    block_on(entities.insert(&person)).unwrap();
+    let stored = block_on(entities.get(&person)).unwrap().unwrap();
+    let deleted: FieldValues = [("deleted".to_owned(), Value::DateTime(Timestamp::now()))].into();
+    block_on(entities.update(&stored, &deleted)).unwrap();
+    let report = block_on(designed.verify().run()).unwrap();
+    assert!(report.is_clean(), "{report}");
+    // The unique value is free.
+    let other: FieldValues = [("id".to_owned(), Value::Int64(2))].into();
+    block_on(entities.insert(&person.into_iter().chain(other).collect())).unwrap();
 }

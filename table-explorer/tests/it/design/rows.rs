@@ -20,7 +20,13 @@ fn entities_are_shown_and_the_other_kinds_counted() {
     served.get(&format!("{SALES}&kind=none")).has("None of these rows is of this kind");
     // A page without entities shows what there is.
     let badge = "/t/Employees/rows?filter=PartitionKey%20eq%20%27badge_0007%27";
-    served.get(badge).has("Employee.by_badge").has("<bdi>000001</bdi>");
+    served
+        .get(badge)
+        .has("Employee.by_badge")
+        .has("<bdi>000001</bdi>")
+        .has("no entities")
+        .has("ge%20%27empid_%27");
+    served.get(SALES).lacks("no entities");
     let without = company_without_design(&company);
     without.get(SALES).has("<bdi>email_jo@contoso.com</bdi>").lacks("Kinds of rows");
 }

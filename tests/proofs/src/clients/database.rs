@@ -75,9 +75,16 @@ impl Database {
     pub fn crash(&mut self) -> io::Result<()> {
         self.server.kill()?;
         self.server.wait()?;
-        // Its processes end by themselves; the next server waits for them.
-        self.server = run(&self.programs, self.folder.path(), self.port, &[])?;
-        Ok(())
+        // Its processes end by themselves. Until then, the next server refuses to start.
+        let begun = Instant::now();
+        loop {
+            match run(&self.programs, self.folder.path(), self.port, &[]) {
+                Ok(server) => self.server = server,
+                Err(error) if begun.elapsed() > LONGEST => return Err(error),
+                Err(_) => continue,
+            }
+            return Ok(());
+        }
     }
 }
 
@@ -113,7 +120,7 @@ fn run(programs: &Path, folder: &Path, port: u16, settings: &[&str]) -> io::Resu
 
 fn is_ready(programs: &Path, port: u16) -> bool {
     let mut ready = Command::new(programs.join("pg_isready"));
-    ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]);
+    ready.args(["-q", "-h", "127.0.0.1", "-U", "tables", "-d", "postgres", "-p", &port.to_string()]);
     ready.status().is_ok_and(|status| status.success())
 }
 

@@ -124,6 +124,12 @@ fn queries_by_fields_send_the_requests_of_the_generated_functions() {
     let found = by_fields("primary", &[customer(), FieldTest::equal("number", 3_i64)], 1);
     assert_eq!((counts(found.stats), found.items), (counts(point.stats), vec![fields(&order(3))]));
 
+    // A point is read without a filter, and tested afterwards.
+    for (status, count) in [("open", 1), ("paid", 0)] {
+        let tests = [customer(), FieldTest::equal("number", 3_i64), FieldTest::equal("status", status)];
+        assert_eq!(by_fields("primary", &tests, 10).items.len(), count);
+    }
+
     let newest = block_on(Order::newest_orders(7).report(&typed)).unwrap();
     let select = ["number", "status", "total"].map(str::to_owned);
     let query = entities.query("newest", &[customer()]).unwrap().take(20).select(&select);
