@@ -19,6 +19,11 @@ impl Params {
         Self(pairs.collect())
     }
 
+    /// Adds a parameter at the end.
+    pub(crate) fn push(&mut self, name: &str, value: String) {
+        self.0.push((name.to_owned(), value));
+    }
+
     /// Returns the first value of a parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()

@@ -140,6 +140,11 @@ impl Route {
         matches!(self.page, Page::ImportPreview | Page::SasSign)
     }
 
+    /// Returns whether the form contains a file.
+    pub(crate) const fn has_file(&self) -> bool {
+        matches!(self.page, Page::ImportPreview)
+    }
+
     /// Returns the account in the path.
     pub(crate) fn account(&self) -> Option<&str> {
         self.account.as_deref()

@@ -1,24 +1,23 @@
 //! Connections and requests.
 
+mod connections;
+mod received;
+
 use std::{
     convert::Infallible,
     fmt::Write as _,
     future::Future,
+    io,
     pin::pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
+use http_body_util::BodyExt;
 use hyper::{Method, Request, StatusCode, body::Incoming, header, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use table_model::Timestamp;
-use tokio::{
-    net::TcpListener,
-    sync::{Semaphore, watch},
-    time,
-};
+use tokio::{net::TcpListener, sync::watch, time};
 
 use crate::{
     Place,
@@ -31,17 +30,15 @@ use crate::{
     problem::Problem,
     reply::{Reply, page, redirect},
     route::Route,
-    upload::{File, Upload},
     view::{self, Context, PendingImport},
 };
+use connections::Connections;
+use received::Limits;
 
-const MOST_CONNECTIONS: usize = 32;
 /// Time for the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// Time for open requests when the explorer stops.
 const END_TIME: Duration = Duration::from_secs(5);
-/// Maximum size of the body of a request in bytes.
-const MOST_BODY: usize = 5 << 20;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -81,17 +78,25 @@ pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>, end: impl 
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Receiver<bool>) {
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let connections = Arc::<Connections>::default();
     loop {
-        let permit = Arc::clone(&free).acquire_owned().await;
         let Ok((socket, _)) = listener.accept().await else {
             time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
+        let place = Arc::new(connections.place().await);
+        let (shared, busy, mut stopped) = (Arc::clone(&shared), Arc::clone(&place), stopped.clone());
         let service = service_fn(move |request| {
-            let shared = Arc::clone(&shared);
-            async move { Ok::<_, Infallible>(answer(&shared, request).await) }
+            let (shared, in_progress) = (Arc::clone(&shared), busy.start());
+            async move {
+                let reply = answer(&shared, request).await;
+                // The body is dropped when it is sent.
+                let until_sent = move |error: io::Error| {
+                    let _held = &in_progress;
+                    error
+                };
+                Ok::<_, Infallible>(reply.map(|body| body.map_err(until_sent).boxed_unsync()))
+            }
         });
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
@@ -103,11 +108,17 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Rece
                     connection.as_mut().graceful_shutdown();
                     connection.await
                 }
+                () = place.taken() => {
+                    if !place.is_busy() {
+                        return;
+                    }
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
             };
             if let Err(error) = ended {
                 tracing::debug!(%error, "the connection ended");
             }
-            drop(permit);
         });
     }
 }
@@ -120,7 +131,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         return view::error(&Problem::missing("This page does not exist"));
     }
     let gate = Gate(&shared.session);
-    if let Err(refused) = gate.check_origin(&head.method, &head.headers) {
+    if let Err(refused) = gate.check_origin(&head.method, &head.uri, &head.headers) {
         return refusal(refused, &head.uri);
     }
     let path = head.uri.path();
@@ -140,17 +151,16 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     let (form, file, route) = match head.method {
         Method::GET => (None, None, Route::of_get(path)),
         Method::POST => {
-            let body = Limited::new(body, MOST_BODY).collect().await;
-            let Ok(body) = body else {
-                let detail = format!("The form must be complete, and at most {MOST_BODY} bytes.");
-                return view::error(&Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "Form too large", detail));
+            let route = Route::of_post(path);
+            let limits = if route.has_file() { Limits::FILE } else { Limits::FORM };
+            let (form, file) = match received::form(&head.headers, body, limits).await {
+                Ok(received) => received,
+                Err(problem) => return closing(view::error(&problem)),
             };
-            let (form, file) = form(&head.headers, &body.to_bytes());
             let sent = head.headers.get("x-form-token").and_then(|token| token.to_str().ok());
             if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
-            let route = Route::of_post(path);
             if !shared.is_writable && !route.changes_nothing() {
                 return view::error(&Problem::read_only());
             }
@@ -197,13 +207,10 @@ fn dated(shared: &Shared, mut problem: Problem, is_page: bool) -> Problem {
     Problem { is_temporary: problem.is_temporary && is_page, ..problem }
 }
 
-/// Returns the fields of a form, and its file.
-fn form(headers: &header::HeaderMap, body: &Bytes) -> (Params, Option<File>) {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    match content_type.and_then(|kind| Upload::read(kind, body)) {
-        Some(Upload { fields, file }) => (fields, file),
-        None => (Params::parse(&String::from_utf8_lossy(body)), None),
-    }
+/// Closes the connection after a reply to a request that was not received completely.
+fn closing(mut reply: Reply) -> Reply {
+    reply.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
+    reply
 }
 
 /// Exchanges the start token for a session, and removes it from the address.
@@ -228,6 +235,7 @@ fn refusal(refused: Refused, uri: &hyper::Uri) -> Reply {
             let to = uri.path_and_query().map_or("/", |path| path.as_str());
             return page(refused.status(), view::foreign_link(to));
         }
+        Refused::Ambiguous => ("Invalid request", "A header of the request occurs twice."),
         Refused::ForeignHost => {
             ("Unknown host", "Open the explorer by the address that it printed: 127.0.0.1 with its port.")
         }

@@ -4,6 +4,9 @@ use bytes::Bytes;
 
 use crate::params::Params;
 
+/// Maximum length of a boundary by its standard (RFC 2046), so that a body is searched in linear time.
+const MOST_BOUNDARY: usize = 70;
+
 /// A form with the file that it contains.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Upload {
@@ -26,7 +29,11 @@ impl Upload {
             return None;
         }
         let boundary = parameters.split(';').find_map(|one| one.trim().strip_prefix("boundary="))?;
-        let line = format!("--{}", boundary.trim_matches('"'));
+        let boundary = boundary.trim_matches('"');
+        if boundary.len() > MOST_BOUNDARY {
+            return None;
+        }
+        let line = format!("--{boundary}");
         let mut upload = Self::default();
         // The first boundary has no line break before it.
         let mut at = find(body, line.as_bytes(), 0)? + line.len();
@@ -48,7 +55,7 @@ impl Upload {
             // A browser sends an empty file without a name if none is chosen.
             Some("") => {}
             Some(file) => self.file = Some(File { name: file.to_owned(), content }),
-            None => self.fields = self.fields.with(name, Some(&String::from_utf8_lossy(&content))),
+            None => self.fields.push(name, String::from_utf8_lossy(&content).into_owned()),
         }
     }
 }
@@ -82,6 +89,8 @@ mod tests {
         assert_eq!(upload.file, Some(File { name: "a.csv".to_owned(), content }));
         assert_eq!(Upload::read("application/x-www-form-urlencoded", &body.into()), None);
         assert_eq!(read("a=b"), None);
+        let long = format!("multipart/form-data; boundary={}", "X".repeat(71));
+        assert_eq!(Upload::read(&long, &body.into()), None);
         for text in ["--X", "--X\r\n--X", "--X\r\n\r\n--X--", "--X\r\n\r\n\r\nz\r\n--X--"] {
             assert_eq!(read(text), Some(Upload::default()), "{text}");
         }

@@ -1,15 +1,21 @@
 //! The checks of a request before anything is read: its host, its origin and its session.
 
 use hyper::{
-    HeaderMap, Method, StatusCode,
+    HeaderMap, Method, StatusCode, Uri,
     header::{COOKIE, HOST, HeaderName, ORIGIN},
+    http::uri::Authority,
 };
 
 use super::Session;
 
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
+
 /// A refused request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
+    /// A header that is checked occurs twice.
+    Ambiguous,
     /// The name of the host is bound to the loopback address by somebody else (DNS rebinding).
     ForeignHost,
     /// A page of another origin has sent the request.
@@ -24,6 +30,7 @@ impl Refused {
     /// Returns the status of the response.
     pub(crate) const fn status(self) -> StatusCode {
         match self {
+            Self::Ambiguous => StatusCode::BAD_REQUEST,
             Self::ForeignHost => StatusCode::MISDIRECTED_REQUEST,
             Self::ForeignOrigin | Self::NoSession => StatusCode::FORBIDDEN,
             Self::ForeignLink => StatusCode::OK,
@@ -40,15 +47,20 @@ impl Gate<'_> {
     ///
     /// Cookies do not tell ports of one host apart, so `SameSite` does not protect against other programs of this
     /// machine: `Sec-Fetch-Site` and `Origin` do.
-    pub(crate) fn check_origin(self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
+    pub(crate) fn check_origin(self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+        if [HOST, ORIGIN, SITE, DESTINATION].iter().any(|name| headers.get_all(name).iter().count() > 1) {
+            return Err(Refused::Ambiguous);
+        }
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text(HOST).unwrap_or_default();
-        if !self.is_own_host(host) {
+        // An absolute URI has a host, too.
+        let mut hosts = uri.authority().map(Authority::as_str).into_iter().chain([host]);
+        if !hosts.all(|host| self.is_own_host(host)) {
             return Err(Refused::ForeignHost);
         }
-        let site = text(HeaderName::from_static("sec-fetch-site"));
+        let site = text(SITE);
         if !site.is_none_or(|site| matches!(site, "same-origin" | "none")) {
-            let is_page = text(HeaderName::from_static("sec-fetch-dest")) == Some("document");
+            let is_page = text(DESTINATION) == Some("document");
             let is_link = *method == Method::GET && is_page;
             return Err(if is_link { Refused::ForeignLink } else { Refused::ForeignOrigin });
         }
@@ -81,7 +93,7 @@ mod tests {
         let (session, _) = Session::new(7).unwrap();
         let headers =
             headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
-        Gate(&session).check_origin(method, &headers.collect())
+        Gate(&session).check_origin(method, &Uri::from_static("/"), &headers.collect())
     }
 
     #[test]

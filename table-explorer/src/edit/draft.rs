@@ -8,12 +8,15 @@ use super::{
     field::{Field, Stored},
     typed::Kind,
 };
-use crate::{params::Params, problem::Problem};
+use crate::{params::Params, problem::Problem, show::html_len};
 
-/// Maximum number of fields of a form, and of bytes of one and of all values. Other properties are edited alone.
+/// Maximum number of fields of a form, and of bytes of one and of all values as HTML. Other properties are edited alone.
 const MOST_FIELDS: usize = 80;
 const MOST_TEXT: usize = 1_000;
 const MOST_TOTAL: usize = 20_000;
+/// Maximum number of bytes of the HTML of a form, and that of a field without its name, value and link.
+const MOST_BYTES: usize = 80_000;
+const FIELD_BYTES: usize = 750;
 
 /// An entity in a form: its keys, the version that was read, and its properties.
 #[derive(Clone, Debug)]
@@ -30,17 +33,24 @@ pub(crate) struct Draft {
 impl Draft {
     /// Creates a form of the first properties of an entity, without the values that are too large for it.
     pub(crate) fn of(row: &Row) -> Self {
-        let mut total = 0;
-        let fields = row.properties.iter().take(MOST_FIELDS).map(|(name, value)| {
+        let keys = Self::of_keys(row);
+        let link = 3 * (keys.partition.len() + keys.row.len());
+        // The page has other links, too.
+        let (mut total, mut bytes) = (0, 8 * link);
+        let fields = row.properties.iter().take(MOST_FIELDS).map_while(|(name, value)| {
             let field = Field::unchanged(name.clone(), Stored::Value(value.clone()));
-            if field.text.len() > MOST_TEXT || total + field.text.len() > MOST_TOTAL {
-                return Field::unchanged(name.clone(), Stored::NotShown);
+            let text = html_len(&field.text);
+            let is_shown = text <= MOST_TEXT && total + text <= MOST_TOTAL;
+            // The name is in four places, and the value as it is and as it was.
+            bytes += FIELD_BYTES + 4 * html_len(name) + if is_shown { 2 * text } else { link };
+            if bytes > MOST_BYTES {
+                return None;
             }
-            total += field.text.len();
-            field
+            total += if is_shown { text } else { 0 };
+            Some(if is_shown { field } else { Field::unchanged(name.clone(), Stored::NotShown) })
         });
-        let fields = fields.collect();
-        Self { fields, is_partial: row.properties.len() > MOST_FIELDS, ..Self::of_keys(row) }
+        let fields: Vec<Field> = fields.collect();
+        Self { is_partial: row.properties.len() > fields.len(), fields, ..keys }
     }
 
     /// Creates a form of one property of an entity, regardless of its size.

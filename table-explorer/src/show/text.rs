@@ -44,6 +44,35 @@ pub(crate) fn lines(text: &str, most: usize) -> Markup {
     }
 }
 
+/// Returns the number of bytes of a text as HTML, at most.
+pub(crate) fn html_len(text: &str) -> usize {
+    text.chars().map(html_len_of).sum()
+}
+
+/// Returns the longest start of a text that has at most `most` bytes as HTML.
+pub(crate) fn start(text: &str, most: usize) -> &str {
+    let mut left = most;
+    let end = text.char_indices().find(|(_, character)| {
+        let length = html_len_of(*character);
+        let is_over = length > left;
+        left = left.saturating_sub(length);
+        is_over
+    });
+    text.get(..end.map_or(text.len(), |(at, _)| at)).unwrap_or(text)
+}
+
+fn html_len_of(character: char) -> usize {
+    match character {
+        '<' | '>' => 4,
+        '&' => 5,
+        '"' => 6,
+        // The elements of a line and of a symbol.
+        '\n' => 12,
+        character if is_invisible(character) => 36,
+        character => character.len_utf8(),
+    }
+}
+
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -84,6 +113,11 @@ mod tests {
         );
         assert_eq!(plain("a\u{202e}\n&"), "aU+202E\u{240a}&");
         assert_eq!(visible("äöü", 2).into_string(), "<bdi>äö…</bdi>");
+        let long = "<&>\"'\n\u{0}é".repeat(100);
+        let shown = start(&long, 1_000);
+        let length = lines(shown, usize::MAX).into_string().len();
+        assert!((800..=1_020).contains(&length) && html_len(shown) <= 1_000, "{length}");
+        assert_eq!(start("<é", 6), "<é");
         assert_eq!(visible("äöü", 3).into_string(), "<bdi>äöü</bdi>");
     }
 }

@@ -47,7 +47,7 @@ async fn page(context: &Context<'_>, rejected: Option<&Rejected>) -> Reply {
             "The basket is empty. The page of an entity adds changes to it, and the rows of a partition add deletes."
         } } }
         div.gap { @for (basket, follows) in baskets.iter().zip(&follow) {
-            (review::basket(context, basket, follows, rejected.filter(|rejected| rejected.is_of(basket))))
+            (review::basket(context, basket, follows, rejected.filter(|rejected| rejected.is_of(basket)), baskets.len()))
         } }
     };
     context.page("Basket", &[], content).await

@@ -19,6 +19,9 @@ use related::Related;
 const SHOWN: usize = 1_000;
 /// Maximum number of bytes of the HTML of all values.
 const PAGE_BYTES: usize = 40_000;
+/// Maximum number of bytes of the HTML of all properties with their form, and of those that are only listed next to it.
+const LIST_BYTES: usize = 88_000;
+const LEAST_BYTES: usize = 5_000;
 
 /// The keys of an entity in an address or a form.
 pub(crate) struct Keys<'c> {
@@ -133,12 +136,14 @@ pub(super) async fn show(
                     p.report { "A change of this entity is in the " a href=(context.url(&["basket"], [])) { "basket" }
                         ". The values below are the stored ones; another change that is added replaces it." }
                 }
-                (edit::form(context, name, draft, rejected))
+                @let form = edit::form(context, name, draft, rejected);
+                (form)
                 @if draft.is_partial { p.dim { "The form does not have all properties. The others are changed alone:" } }
                 @if !others.is_empty() {
-                    (properties(context, (name, &keys), if draft.is_partial { "Properties" } else { "Set by the library" }, others.into_iter()))
+                    @let title = if draft.is_partial { "Properties" } else { "Set by the library" };
+                    (properties(context, (name, &keys), title, others.into_iter(), form.0.len()))
                 }
-            } @else { (properties(context, (name, &keys), "Properties", row.properties.iter())) }
+            } @else { (properties(context, (name, &keys), "Properties", row.properties.iter(), 0)) }
         };
         @if let (Some(kind), Some(design)) = (&kind, context.design()) {
             div.two {
@@ -158,12 +163,14 @@ pub(super) async fn show(
     context.page(keys.title(), &keys.crumbs(context, name), content).await
 }
 
-/// Renders properties of an entity, without controls. Values that would make the page too large are a link away.
+/// Renders properties of an entity, without controls. Values and properties that would make the page too large are a link
+/// away. `used` is the number of bytes of the form above.
 pub(super) fn properties<'p>(
     context: &Context<'_>,
     (table, keys): (&str, &Keys<'_>),
     title: &str,
     properties: impl ExactSizeIterator<Item = &'p (Name, Value)>,
+    used: usize,
 ) -> Markup {
     let mut left = PAGE_BYTES;
     let count = properties.len();
@@ -171,8 +178,22 @@ pub(super) fn properties<'p>(
         let cell = cell(value.as_ref(), SHOWN);
         let is_shown = cell.0.len() <= left;
         left -= if is_shown { cell.0.len() } else { 0 };
-        (name, value.edm_type(), Some(cell).filter(|_| is_shown))
+        html! { tr {
+            th scope="row" { (visible(name, SHOWN)) }
+            td.type { (type_name(value.edm_type())) }
+            td.value { @if is_shown { (cell) " " }
+                a.small.dim href=(edit::value_url(context, table, keys, name)) { "whole value" } }
+        } }
     });
+    // The links of the page have escapes of three characters.
+    let links = 8 * 3 * (keys.partition.len() + keys.row.len());
+    let mut space = LIST_BYTES.saturating_sub(used + links).max(LEAST_BYTES);
+    let rows = rows.take_while(|row| {
+        let is_shown = row.0.len() <= space;
+        space = space.saturating_sub(row.0.len());
+        is_shown
+    });
+    let rows: Vec<Markup> = rows.collect();
     html! {
         section.card.grid {
             header { h2 { (title) } span.dim { (count) } }
@@ -180,13 +201,17 @@ pub(super) fn properties<'p>(
             @else { table.props {
                 caption.away { "Properties" }
                 thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Value" } } }
-                tbody { @for (name, kind, cell) in rows { tr {
-                    th scope="row" { (visible(name, SHOWN)) }
-                    td.type { (type_name(kind)) }
-                    td.value { @if let Some(cell) = cell { (cell) " " }
-                        a.small.dim href=(edit::value_url(context, table, keys, name)) { "whole value" } }
-                } } }
+                tbody { @for row in &rows { (row) } }
             } }
+            @if rows.len() < count {
+                form.pad action=(context.url(&["t", table, "e", "value"], [])) {
+                    input type="hidden" name="pk" value=(keys.partition);
+                    input type="hidden" name="rk" value=(keys.row);
+                    p.small.dim { "+ " (count - rows.len()) " more properties, which would make the page too large" }
+                    label { "Name " input.field name="name" autocomplete="off" spellcheck="false"; } " "
+                    button { "Show" }
+                }
+            }
         }
     }
 }

@@ -122,6 +122,10 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         Err(rows) => return Ok(redirect(&rows)),
     };
     let asked = Asked::new(context, name);
+    if grid::has_too_many(context) {
+        let columns = grid::chosen(context).join(",");
+        return Ok(redirect(&asked.url("rows", context.query.with("columns", Some(&columns)))));
+    }
     let planned = asked.planned().ok();
     let has_consent = context.query.get("scan").is_some();
     let may_run = |planned: &Planned| has_consent || !planned.cost.is_scan();

@@ -63,6 +63,17 @@ fn other_hosts_are_rejected() {
         let reply = served.send("GET", "/t/Employees", &[served.cookie(), ("host", &host)], "");
         reply.is(421).lacks("Sales");
     }
+    for (path, status) in
+        [("http://evil.example/t/Employees", 421), (&*format!("http://{}/", served.address), 200)]
+    {
+        served.send("GET", path, &[served.cookie()], "").is(status);
+    }
+    for header in
+        [("host", &*served.address.to_string()), ("sec-fetch-site", "none"), ("sec-fetch-dest", "document")]
+    {
+        served.send("GET", "/", &[served.cookie(), header], "").is(200);
+        served.send("GET", "/", &[served.cookie(), header, header], "").is(400);
+    }
     let local = format!("localhost:{port}");
     served.send("GET", "/t/Employees", &[served.cookie(), ("host", &local)], "").is(200).has("Sales");
 }

@@ -19,6 +19,7 @@ mod forms;
 mod heat;
 mod hostile;
 mod keys;
+mod limits;
 mod maintained;
 mod pages;
 mod queues;

@@ -13,8 +13,9 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
-/// Maximum number of bytes of the HTML of all values of a basket.
-const PAGE_BYTES: usize = 40_000;
+/// Maximum number of bytes of the HTML of all changes, and of their values.
+const PAGE_BYTES: usize = 72_000;
+const VALUE_BYTES: usize = 40_000;
 
 /// A transaction that was not committed.
 #[derive(Debug)]
@@ -38,10 +39,12 @@ pub(super) fn basket(
     basket: &Basket,
     follows: &Follows,
     rejected: Option<&Rejected>,
+    baskets: usize,
 ) -> Markup {
     let table = basket.table.as_str();
     let keys = Keys { partition: &basket.partition, row: "" };
     let most = TRANSACTION_BYTES as u64;
+    let changes = changes(context, basket, rejected, baskets);
     html! {
         form.card method="post" action=(context.url(&["basket"], [])) {
             (context.token())
@@ -65,16 +68,48 @@ pub(super) fn basket(
                 thead { tr {
                     th scope="col" { "RowKey" } th scope="col" { "Operation" } th scope="col" { "Before and after" } th { span.away { "Remove" } }
                 } }
-                tbody { @for entry in &basket.entries {
-                    (change(context, basket, entry, rejected.filter(|rejected| rejected.row.as_deref() == Some(entry.operation.row_key()))))
-                } }
+                tbody { @for change in &changes { (change) } }
+            } }
+            @if changes.len() < basket.entries.len() { p.pad.dim {
+                "+ " (basket.entries.len() - changes.len()) " more changes, which would make the page too large. The commit writes them, too."
             } }
             (follows.render(context, basket))
         }
     }
 }
 
-fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Option<&Rejected>) -> Markup {
+/// Renders the changes, a rejected one first, up to a number of bytes.
+fn changes(
+    context: &Context<'_>,
+    basket: &Basket,
+    rejected: Option<&Rejected>,
+    baskets: usize,
+) -> Vec<Markup> {
+    let is_rejected = |entry: &Entry| {
+        rejected.is_some_and(|rejected| rejected.row.as_deref() == Some(entry.operation.row_key()))
+    };
+    let mut entries: Vec<&Entry> = basket.entries.iter().collect();
+    entries.sort_by_key(|entry| !is_rejected(entry));
+    let values = VALUE_BYTES / (baskets * entries.len()).max(1);
+    let mut left = PAGE_BYTES / baskets.max(1);
+    let rows = entries
+        .into_iter()
+        .map(|entry| change(context, basket, entry, rejected.filter(|_| is_rejected(entry)), values));
+    rows.take_while(|row| {
+        let is_shown = row.0.len() <= left;
+        left = left.saturating_sub(row.0.len());
+        is_shown
+    })
+    .collect()
+}
+
+fn change(
+    context: &Context<'_>,
+    basket: &Basket,
+    entry: &Entry,
+    rejected: Option<&Rejected>,
+    values: usize,
+) -> Markup {
     let table = basket.table.as_str();
     let row = entry.operation.row_key();
     let url = Keys { partition: &basket.partition, row }.url(context, table, &[]);
@@ -89,7 +124,7 @@ fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Optio
                 @if is_stale { a.button href=(context.url(&["basket", "resolve"], resolve)) { "Compare" } }
             }
             td { (verb(&entry.operation)) }
-            td.value { (before_and_after(entry, PAGE_BYTES / basket.entries.len().max(1))) }
+            td.value { (before_and_after(entry, values)) }
             td { button.plain name="do" value={ "remove:" (row) } { "Remove" span.away { " " (row) } } }
         }
     }

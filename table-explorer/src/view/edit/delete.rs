@@ -89,7 +89,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
                     span.small.dim { "Only the version below is deleted: ETag " code { (row.etag) } }
                 }
             }
-            (entity::properties(context, (name, &keys), "Properties", row.properties.iter()))
+            (entity::properties(context, (name, &keys), "Properties", row.properties.iter(), 0))
         }
     };
     context.page("Delete", &keys.crumbs(context, name), content).await

@@ -1,5 +1,7 @@
 //! A page of rows as a table.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 use table_model::{EdmType, Row, ValueRef};
 
@@ -133,6 +135,7 @@ impl<'c> Grid<'c> {
                     tbody { @for (at, row) in &self.rows { (self.row(*at, row)) } }
                 }
             }
+            @if self.columns.len() == MOST_COLUMNS { p.small.dim.more { "At most " (MOST_COLUMNS) " columns are shown." } }
             @if !self.others.is_empty() {
                 p.small.dim.more { "+ " (self.others.len()) " more properties: choose them in Columns, or open an entity" }
             }
@@ -180,8 +183,18 @@ impl<'c> Grid<'c> {
 
 /// Returns the columns of the address.
 pub(super) fn chosen<'c>(context: &'c Context<'_>) -> Vec<&'c str> {
+    let mut seen = HashSet::new();
+    named(context).filter(|name| seen.insert(*name)).take(MOST_COLUMNS).collect()
+}
+
+/// Returns whether the address repeats columns, or has more than a page shows.
+pub(super) fn has_too_many(context: &Context<'_>) -> bool {
+    named(context).count() > chosen(context).len()
+}
+
+fn named<'c>(context: &'c Context<'_>) -> impl Iterator<Item = &'c str> {
     let names = context.query.all("columns").flat_map(|names| names.split(','));
-    names.filter(|name| !name.is_empty()).take(MOST_COLUMNS).collect()
+    names.filter(|name| !name.is_empty())
 }
 
 const fn is_number(kind: EdmType) -> bool {
