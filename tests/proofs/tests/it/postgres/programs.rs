@@ -201,7 +201,7 @@ async fn run(postgres: &Postgres, number: u64) -> Outcome {
 async fn random_programs_have_the_results_of_the_store() -> Outcome {
     let database = database!();
     let services = services(&database, 1).await?;
-    for number in 0..30 {
+    for number in 0..20 {
         run(&services[0], number).await?;
     }
     Ok(())

@@ -178,7 +178,7 @@ async fn acknowledged_writes_survive_a_crash_of_the_server() -> Outcome {
     let services = services(&database, 2).await?;
     let table = table(&services[0], "Crash").await?;
     let (mut settled, mut unknown) = (0, 0);
-    for round in 0..4_usize {
+    for round in 0..2_usize {
         let writers: Vec<_> = (0..6_usize)
             .map(|task| {
                 let (service, table) = (services[task % 2].clone(), table.clone());
