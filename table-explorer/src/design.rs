@@ -13,7 +13,7 @@ use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};
 use table_patterns::{DesignError, Designed, DesignedEntities, Tables};
 use table_schema::{
-    design::{EntityDesign, FieldDesign, TemplateText},
+    design::{EntityDesign, FieldDesign},
     schema::{RowKinds, Schema, TableKinds},
 };
 
@@ -124,7 +124,7 @@ impl Design {
                 "This entity has the version `{found}`, and the design has `{own}`. Upgrade it in a program with its type."
             ));
         }
-        if let Some(table) = entity.table.as_ref().filter(|table| is_per_period(table)) {
+        if let Some(table) = entity.table.as_ref().filter(|_| entity.has_table_per_period()) {
             return Some(format!(
                 "The entities of `{}` are in a table for each period, `{}`. Change them in a program with their type.",
                 entity.name,
@@ -134,10 +134,6 @@ impl Design {
         let designed = self.designed(place, entity).and_then(|designed| designed.entities().map(drop));
         designed.err().map(|error| error.to_string())
     }
-}
-
-fn is_per_period(table: &TemplateText) -> bool {
-    table.template().is_some_and(|template| template.holes().next().is_some())
 }
 
 /// Returns whether the page of an entity can change the field: it is in no key of the entity, and no program sets it.

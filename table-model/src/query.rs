@@ -2,7 +2,7 @@
 
 mod check;
 
-pub use check::{check_select, check_top};
+pub use check::check_select;
 
 use std::{fmt, str::FromStr};
 

@@ -6,12 +6,9 @@ use std::{
 };
 
 use table_model::{
-    ErrorCode, Filter, Result, TableName,
-    filter::PropertySource,
-    query::check_top,
+    ErrorCode, Result, TableName,
     service::{ListTables, TablesSegment},
     token::Scope,
-    value::ValueRef,
 };
 
 use tokio_postgres::Row;
@@ -55,7 +52,7 @@ impl Inner {
         if let Some(known) = self.names.get(name) {
             return Ok(known);
         }
-        let query = format!("SELECT id FROM {}.tables WHERE folded = $1", self.schema);
+        let query = format!("SELECT id FROM {}.tables WHERE folded = $1", self.options.schema);
         let row = take(&self.pool).await?.query_opt(&query, &[&name.folded()]).await?;
         let id: i32 = row.ok_or(Failure::NoTable)?.get(0);
         let known = Arc::new(self.known(id)?);
@@ -65,14 +62,14 @@ impl Inner {
 
     fn known(&self, id: i32) -> Result<Known, Failure> {
         let id = u32::try_from(id).map_err(|_| Failure::NoTable)?;
-        Ok(Known { id, statements: Statements::new(&self.schema, id) })
+        Ok(Known { id, statements: Statements::new(&self.options.schema, id) })
     }
 
     /// Returns the tables in the order of their ids, from one on.
     pub(crate) async fn tables_from(&self, first: Option<&TableName>) -> Result<Vec<TableName>, Failure> {
         let query = format!(
             "SELECT name FROM {0}.tables WHERE id >= coalesce((SELECT id FROM {0}.tables WHERE folded = $1), 0) ORDER BY id",
-            self.schema
+            self.options.schema
         );
         let rows = take(&self.pool).await?.query(&query, &[&first.map(TableName::folded)]).await?;
         let name = |row: &Row| TableName::new(row.get::<_, String>(0)).map_err(Failure::from);
@@ -84,7 +81,7 @@ impl Inner {
         let transaction = client.transaction().await?;
         let insert = format!(
             "INSERT INTO {}.tables (folded, name) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
-            self.schema
+            self.options.schema
         );
         let row = transaction.query_opt(&insert, &[&name.folded(), &name.as_str()]).await?;
         let Some(row) = row else { return Err(Failure::Refused(ErrorCode::TableAlreadyExists.into())) };
@@ -98,7 +95,7 @@ impl Inner {
     pub(crate) async fn delete_table(&self, name: &TableName) -> Result<(), Failure> {
         let mut client = take(&self.pool).await?;
         let transaction = client.transaction().await?;
-        let delete = format!("DELETE FROM {}.tables WHERE folded = $1 RETURNING id", self.schema);
+        let delete = format!("DELETE FROM {}.tables WHERE folded = $1 RETURNING id", self.options.schema);
         let row = transaction.query_opt(&delete, &[&name.folded()]).await?;
         let Some(row) = row else { return Err(Failure::Refused(ErrorCode::ResourceNotFound.into())) };
         transaction.batch_execute(&self.known(row.get(0))?.statements.drop).await?;
@@ -108,8 +105,7 @@ impl Inner {
     }
 
     pub(crate) async fn list_tables(&self, request: &ListTables) -> Result<TablesSegment, Failure> {
-        let top = check_top(request.top)?;
-        request.filter.as_ref().map_or(Ok(()), Filter::check)?;
+        let top = request.check()?;
         let scope = Scope { table: LIST, filter: request.filter.as_ref(), descending: false };
         let mut start = match &request.continuation {
             Some(token) => String::from_utf8_lossy(&scope.open(self.token_key, token)?).into_owned(),
@@ -118,7 +114,7 @@ impl Inner {
         let mut tables = Vec::new();
         let query = format!(
             "SELECT folded, name FROM {}.tables WHERE folded >= $1 ORDER BY folded LIMIT 1001",
-            self.schema
+            self.options.schema
         );
         let client = take(&self.pool).await?;
         if top == 0 {
@@ -133,7 +129,7 @@ impl Inner {
                     return Ok(TablesSegment { tables, continuation });
                 }
                 let name = TableName::new(row.get::<_, String>(1))?;
-                if request.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(&name))) {
+                if request.accepts(&name) {
                     tables.push(name);
                 }
             }
@@ -142,14 +138,5 @@ impl Inner {
             }
             start.push('\0');
         }
-    }
-}
-
-/// A table as the source of a filter. Its only property is its name as created.
-struct Listed<'n>(&'n TableName);
-
-impl PropertySource for Listed<'_> {
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
     }
 }

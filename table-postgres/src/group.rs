@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use futures_util::{future::join_all, join};
 use table_model::{
-    Operation, PropertiesRef, Result, StorageFault, TableName, Timestamp, Written, operation::Effect,
+    Operation, Properties, PropertiesRef, Result, StorageFault, TableName, Timestamp, Written,
+    operation::Effect,
 };
 use tokio_postgres::types::ToSql;
 
@@ -113,7 +114,9 @@ impl Inner {
     ) -> Result<Step, Failure> {
         let mut puts = Puts::default();
         for (operation, row) in group.operations.iter().zip(&group.rows) {
-            puts.add(&group.partition, row, operation)?;
+            if let Some(entity) = operation.entity() {
+                puts.add(&group.partition, row, &entity.properties)?;
+            }
         }
         let session = Session::new(take(&self.pool).await?);
         let lock = session.prepare_cached(LOCK_PARTITION).await?;
@@ -209,9 +212,8 @@ impl Group {
 }
 
 impl<'g> Puts<'g> {
-    fn add(&mut self, partition: &[u8], row: &'g [u8], operation: &Operation) -> Result<(), StorageFault> {
-        let Some(entity) = operation.entity() else { return Ok(()) };
-        self.records.push(encode((partition, row), &entity.properties)?);
+    fn add(&mut self, partition: &[u8], row: &'g [u8], properties: &Properties) -> Result<(), StorageFault> {
+        self.records.push(encode((partition, row), properties)?);
         self.rows.push(row);
         Ok(())
     }
@@ -238,13 +240,11 @@ impl<'g> Writes<'g> {
             let effect =
                 operation.effect(version, inner.options.key_length).map_err(|error| error.at(index))?;
             let puts = if found.is_some() { &mut writes.replaced } else { &mut writes.inserted };
-            match effect {
-                Effect::AsSent => puts.add(&group.partition, row, operation)?,
-                Effect::Merged(properties) => {
-                    puts.records.push(encode(keys, &properties)?);
-                    puts.rows.push(row);
-                }
-                Effect::Removed => writes.deleted.push(row),
+            match (effect, operation.entity()) {
+                (Effect::AsSent, Some(entity)) => puts.add(keys.0, row, &entity.properties)?,
+                (Effect::Merged(properties), _) => puts.add(keys.0, row, &properties)?,
+                (Effect::AsSent, None) => {}
+                (Effect::Removed, _) => writes.deleted.push(row),
             }
         }
         Ok(writes)

@@ -24,7 +24,6 @@ pub struct Postgres(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) pool: Pool,
-    pub(crate) schema: String,
     pub(crate) options: PostgresOptions,
     pub(crate) names: Names,
     pub(crate) queues: Queues,
@@ -59,19 +58,8 @@ impl Postgres {
             Stamps::new(&options.schema).map_err(|error| invalid(format!("no random numbers: {error}")))?;
         let mut capabilities = Capabilities::postgres();
         capabilities.key_length = options.key_length;
-        let schema = options.schema.clone();
         let (names, queues) = (Names::default(), Queues::default());
-        Ok(Self(Arc::new(Inner {
-            pool,
-            schema,
-            options,
-            names,
-            queues,
-            stamps,
-            token_key,
-            capabilities,
-            runtime,
-        })))
+        Ok(Self(Arc::new(Inner { pool, options, names, queues, stamps, token_key, capabilities, runtime })))
     }
 
     /// Deletes the schema with all its tables.
@@ -79,7 +67,7 @@ impl Postgres {
     /// # Errors
     /// An error of the connection; `AuthorizationFailure` if the role does not own the schema.
     pub async fn delete_schema(&self) -> Result<()> {
-        let delete = format!("DROP SCHEMA {} CASCADE", self.0.schema);
+        let delete = format!("DROP SCHEMA {} CASCADE", self.0.options.schema);
         let pool = &self.0.pool;
         let delete = async move {
             let client = connections::take(pool).await.map_err(TableError::from)?;

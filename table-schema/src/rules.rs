@@ -116,14 +116,6 @@ pub fn check_fields(design: &EntityDesign) -> Vec<RuleViolation> {
     mistakes
 }
 
-/// Returns whether the entity has a table per period.
-fn period_template(design: &EntityDesign) -> bool {
-    design.table.as_ref().is_some_and(|table| match table.template() {
-        Some(template) => template.holes().next().is_some(),
-        None => table.text().contains('{'),
-    })
-}
-
 /// Returns whether the own key of the entity contains a field, exact or truncated.
 fn in_own_key(design: &EntityDesign, name: &str) -> bool {
     let keys = [&design.partition, &design.row].into_iter().flatten().filter_map(TemplateText::template);

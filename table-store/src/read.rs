@@ -1,14 +1,11 @@
 //! Point reads and table listings.
 
 use table_model::{
-    Filter, Name, Result, Rows, TableName,
-    filter::PropertySource,
-    key,
-    query::{check_select, check_top},
+    Name, Result, Rows, TableName, key,
+    query::check_select,
     rows::Selection,
     service::{ListTables, TablesSegment},
     token::Scope,
-    value::ValueRef,
 };
 
 use crate::{accesses::Accesses, core::Core, engine, keys::TableId, record::Record};
@@ -45,8 +42,7 @@ pub(crate) fn find(
 
 /// Returns one segment of the list of tables.
 pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
-    let top = check_top(request.top)?;
-    request.filter.as_ref().map_or(Ok(()), Filter::check)?;
+    let top = request.check()?;
     let scope = Scope { table: TableId::CATALOG.0, filter: request.filter.as_ref(), descending: false };
     let start = match &request.continuation {
         Some(token) => scope.open(core.token_key, token)?,
@@ -59,18 +55,7 @@ pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSeg
         return Ok(TablesSegment { tables: Vec::new(), continuation: None });
     }
     let start = String::from_utf8_lossy(&start);
-    let (tables, next) = core
-        .names
-        .list(&start, top, |name| request.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(name))));
+    let (tables, next) = core.names.list(&start, top, |name| request.accepts(name));
     let continuation = next.map(|next| scope.seal(core.token_key, next.as_bytes())).transpose()?;
     Ok(TablesSegment { tables, continuation })
-}
-
-/// A table as the source of a filter. Its only property is its name as created.
-struct Listed<'n>(&'n TableName);
-
-impl PropertySource for Listed<'_> {
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
-    }
 }

@@ -14,7 +14,7 @@ use std::{
 use table_explorer::{Distribution, HeatSpan, HeatStep, Observed, SlowRequest, Totals, TotalsAt};
 use table_rest::server::SlowRequests;
 use table_store::{
-    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Row, RowRef, Rows, Segment, TableError,
+    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, RowRef, Rows, Segment, TableError,
     TableName, TableService, Timestamp, Written,
     outbox::{OutboxKind, OutboxRow},
     service::{ListTables, TablesSegment, VisitRow, VisitedSegment},
@@ -54,11 +54,11 @@ impl OwnRequests {
         &self,
         request: Request<'_>,
         pending: Pending<'_, T>,
-        used: impl FnOnce(&T) -> Used,
+        used: impl FnOnce(&T, &Request<'_>) -> Used,
     ) -> Result<T> {
         let begun = Instant::now();
         let result = pending.await;
-        let used = result.as_ref().map(used).unwrap_or_default();
+        let used = result.as_ref().map(|result| used(result, &request)).unwrap_or_default();
         self.note(&request, begun, result.as_ref().err(), &used);
         result
     }
@@ -122,12 +122,12 @@ impl TableService for OwnRequests {
 
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
         let request = Request::of("CreateTable", table);
-        Box::pin(self.count(request, self.service.create_table(table), |()| Used::default()))
+        Box::pin(self.count(request, self.service.create_table(table), |(), _| Used::default()))
     }
 
     fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
         let request = Request::of("DeleteTable", table);
-        Box::pin(self.count(request, self.service.delete_table(table), |()| Used::default()))
+        Box::pin(self.count(request, self.service.delete_table(table), |(), _| Used::default()))
     }
 
     fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
@@ -143,34 +143,15 @@ impl TableService for OwnRequests {
     ) -> Pending<'a, Rows> {
         let found = self.service.find(table, partition_key, row_key, select);
         let request = Request::of("QueryEntity", table);
-        Box::pin(self.count(request, found, |rows| Used::point(partition_key, rows.len() as u64)))
-    }
-
-    fn get<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Option<Row>> {
-        let found = self.service.get(table, partition_key, row_key, select);
-        let request = Request::of("QueryEntity", table);
-        Box::pin(self.count(request, found, |row| Used::point(partition_key, row.is_some().into())))
+        Box::pin(self.count(request, found, |rows, _| Used::point(partition_key, rows.len() as u64)))
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
         let request = Request::of("QueryEntities", table).query(&query);
-        let pending = self.service.query(table, query);
-        Box::pin(async move {
-            let begun = Instant::now();
-            let segment = pending.await;
-            let used = segment.as_ref().map(|segment| {
-                let keys = segment.rows.iter().filter_map(|row| row.partition_key);
-                Used::query(&segment.stats, &request, keys)
-            });
-            self.note(&request, begun, segment.as_ref().err(), &used.unwrap_or_default());
-            segment
-        })
+        let segment = self.service.query(table, query);
+        Box::pin(self.count(request, segment, |segment, request| {
+            Used::query(&segment.stats, request, segment.rows.iter().filter_map(|row| row.partition_key))
+        }))
     }
 
     fn visit<'a>(
@@ -197,7 +178,7 @@ impl TableService for OwnRequests {
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         let request = Request::of(operation.kind().name(), table);
         let written = self.service.execute(table, operation);
-        Box::pin(self.count(request, written, |_| Used::write(operation.partition_key(), 1)))
+        Box::pin(self.count(request, written, |_, _| Used::write(operation.partition_key(), 1)))
     }
 
     fn transact<'a>(
@@ -208,7 +189,7 @@ impl TableService for OwnRequests {
         let request = Request::of("EntityGroupTransaction", table).operations(operations.len());
         let written = self.service.transact(table, operations);
         let partition = operations.first().map_or("", Operation::partition_key);
-        Box::pin(self.count(request, written, |written| Used::write(partition, written.len() as u64)))
+        Box::pin(self.count(request, written, |written, _| Used::write(partition, written.len() as u64)))
     }
 
     fn list_outbox<'a>(

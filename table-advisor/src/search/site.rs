@@ -94,7 +94,7 @@ impl Elsewhere {
     }
 }
 
-/// A workload, one of its problems, and what is known about paths in other partitions.
+/// A workload, one of its problems, and the measured paths in other partitions.
 type Parts<'w, 'e> = (&'w Workload, &'w Case, &'e Rc<Elsewhere>);
 
 /// A path, its copied fields, its table, and the names and selected fields of queries.
@@ -194,23 +194,13 @@ impl<'w> Site<'w> {
         }
     }
 
-    /// Returns whether the entities are in several tables or shards.
-    fn is_spread(&self) -> bool {
-        self.entity
-            .table
-            .as_ref()
-            .and_then(|table| table.template())
-            .is_some_and(|table| table.holes().next().is_some())
-            || self.entity.shard.is_some()
-    }
-
     /// Returns the index with a key, if the rules allow it. In another partition, the rules depend only on whether the
     /// entities of the primary key are spread.
     fn known_place(&self, lead: &Key, key: &Key) -> Option<Place> {
         if key.partition == self.key.partition {
             return self.place(lead, key);
         }
-        let question = (lead.clone(), key.clone(), self.is_spread());
+        let question = (lead.clone(), key.clone(), self.entity.is_spread());
         if let Some(known) = self.elsewhere.places.borrow().get(&question) {
             return known.clone();
         }

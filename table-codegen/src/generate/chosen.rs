@@ -169,7 +169,7 @@ fn of_path<'q>(
     let window = if partition.iter().all(|name| equal(name)) {
         None
     } else {
-        let window = window(entity, kind, tests).filter(|_| !is_spread(entity))?;
+        let window = window(entity, kind, tests).filter(|_| !entity.is_spread())?;
         // A row that is known in each partition is not a range.
         row.iter().any(|name| !equal(name)).then_some(window)?;
         Some(window)
@@ -206,11 +206,6 @@ fn of_path<'q>(
     Some(Chosen { path: kind.origin, class, window, values, residual, partition, row })
 }
 
-/// Returns whether rows with the same partition fields are in several tables or partitions.
-pub(super) fn is_spread(entity: &EntityDesign) -> bool {
-    entity.shard.is_some() || entity.table.as_ref().is_some_and(|table| table.text().contains('{'))
-}
-
 /// Returns an error with the reason if the query types do not support this access path.
 fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen<'_>) -> Result<(), String> {
     if entity.wide.is_some() && !matches!(way.class, Class::Point) {
@@ -230,7 +225,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
             Class::Range { .. } => way.partition.contains(&test.field) && way.window.is_none(),
             Class::List | Class::Table => false,
         };
-        if !is_combined || is_spread(entity) {
+        if !is_combined || entity.is_spread() {
             return Err(format!("`{} in` requires one query for each value", test.field));
         }
     }

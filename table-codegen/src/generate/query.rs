@@ -11,7 +11,7 @@ use table_schema::{
 
 use super::{
     Context,
-    chosen::{Chosen, Class, chosen, is_spread, tests},
+    chosen::{Chosen, Class, chosen, tests},
     condition::value as condition_value,
     doc::{code, doc, link, plain},
     fields,
@@ -222,7 +222,7 @@ fn is_near(entity: &EntityDesign, path: Origin) -> bool {
 }
 
 fn returned(entity: &EntityDesign, way: &Chosen<'_>, row: &Row<'_>) -> TokenStream {
-    let is_several = is_spread(entity) || way.window.is_some() || way.values.is_some();
+    let is_several = entity.is_spread() || way.window.is_some() || way.values.is_some();
     let name = match &way.class {
         Class::Point if way.values.is_some() => "MultiPoint",
         Class::Point if entity.wide.is_some() => "WidePoint",

@@ -9,8 +9,7 @@ pub(super) const WORD: Word = Word {
     write: |entity, lines| lines.some("keep", entity.keep.map(|keep| text(&keep.to_string()))),
     hash: |entity| vec![("keep", json!(entity.keep.map(Span::seconds)))],
     sentence: |entity| {
-        let is_period = entity.table.as_ref().is_some_and(|table| table.text().contains('{'));
-        let what = if is_period { "tables" } else { "rows" };
+        let what = if entity.has_table_per_period() { "tables" } else { "rows" };
         Some(format!("The retention period of its {what} is {}.", entity.keep?))
     },
     ..Word::NONE

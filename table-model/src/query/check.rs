@@ -1,7 +1,10 @@
 use super::Query;
 use crate::{
-    ErrorCode, Filter, Name, Result, TableError,
+    ErrorCode, Filter, Name, Result, TableError, TableName,
+    filter::PropertySource,
     limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+    service::ListTables,
+    value::ValueRef,
 };
 
 impl Query {
@@ -18,11 +21,35 @@ impl Query {
     }
 }
 
+impl ListTables {
+    /// Checks the request, except for its token. Returns the maximum number of names of a segment.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the filter or the segment size is invalid.
+    pub fn check(&self) -> Result<usize> {
+        let top = check_top(self.top)?;
+        self.filter.as_ref().map_or(Ok(()), Filter::check)?;
+        Ok(top)
+    }
+
+    /// Returns whether the filter accepts a table.
+    #[must_use]
+    pub fn accepts(&self, table: &TableName) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(table)))
+    }
+}
+
+/// A table as the source of a filter. Its only property is its name as created.
+struct Listed<'n>(&'n TableName);
+
+impl PropertySource for Listed<'_> {
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
+    }
+}
+
 /// Returns the maximum number of results of a segment.
-///
-/// # Errors
-/// `InvalidInput` if more than 1,000 are requested.
-pub fn check_top(top: Option<u32>) -> Result<usize> {
+fn check_top(top: Option<u32>) -> Result<usize> {
     match top.map(usize::try_from) {
         None => Ok(SEGMENT_ENTITIES),
         Some(Ok(top)) if top <= SEGMENT_ENTITIES => Ok(top),

@@ -26,12 +26,14 @@ impl Inner {
         let insert = format!(
             "INSERT INTO {}.queues (name, metadata_names, metadata_values) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING \
              RETURNING id",
-            self.schema
+            self.options.schema
         );
         let row = transaction.query_opt(&insert, &[&name.as_str(), &names, &values]).await?;
         let Some(row) = row else {
-            let query =
-                format!("SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1", self.schema);
+            let query = format!(
+                "SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1",
+                self.options.schema
+            );
             let row = transaction.query_opt(&query, &[&name.as_str()]).await?.ok_or(Failure::Again)?;
             let is_same = metadata_of(&row, 0)?.is_same(metadata);
             return if is_same {
@@ -40,7 +42,7 @@ impl Inner {
                 Err(ErrorCode::QueueAlreadyExists.into())
             };
         };
-        let known = Statements::new(&self.schema, row.get(0));
+        let known = Statements::new(&self.options.schema, row.get(0));
         transaction.batch_execute(&known.create).await?;
         transaction.commit().await?;
         self.remember_queue(name, Some(&Arc::new(known)));
@@ -50,9 +52,9 @@ impl Inner {
     pub(super) async fn delete_queue(&self, name: &QueueName) -> Result<(), Failure> {
         let mut client = take(&self.pool).await?;
         let transaction = client.transaction().await?;
-        let delete = format!("DELETE FROM {}.queues WHERE name = $1 RETURNING id", self.schema);
+        let delete = format!("DELETE FROM {}.queues WHERE name = $1 RETURNING id", self.options.schema);
         let row = transaction.query_opt(&delete, &[&name.as_str()]).await?.ok_or(Failure::NoTable)?;
-        transaction.batch_execute(&Statements::new(&self.schema, row.get(0)).drop).await?;
+        transaction.batch_execute(&Statements::new(&self.options.schema, row.get(0)).drop).await?;
         transaction.commit().await?;
         self.remember_queue(name, None);
         Ok(())
@@ -66,7 +68,7 @@ impl Inner {
         let (names, values) = columns(metadata);
         let update = format!(
             "UPDATE {}.queues SET metadata_names = $2, metadata_values = $3 WHERE name = $1",
-            self.schema
+            self.options.schema
         );
         match take(&self.pool).await?.execute(&update, &[&name.as_str(), &names, &values]).await? {
             0 => Err(Failure::NoTable),
@@ -80,8 +82,10 @@ impl Inner {
         queue: &Statements,
     ) -> Result<QueueProperties, Failure> {
         let client = take(&self.pool).await?;
-        let query =
-            format!("SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1", self.schema);
+        let query = format!(
+            "SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1",
+            self.options.schema
+        );
         let row = client.query_opt(&query, &[&name.as_str()]).await?.ok_or(Failure::NoTable)?;
         let counted = client.query_one(&queue.count, &[]).await?;
         let (first, estimate): (i64, i64) = (counted.get(0), counted.get(1));
@@ -102,7 +106,7 @@ impl Inner {
         let query = format!(
             "SELECT metadata_names, metadata_values, name FROM {}.queues WHERE name >= $1 AND starts_with(name, $2) \
              ORDER BY name LIMIT $3",
-            self.schema
+            self.options.schema
         );
         let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
         let rows = take(&self.pool).await?.query(&query, &[&start, &request.prefix, &limit]).await?;

@@ -129,6 +129,19 @@ impl EntityDesign {
         self.fields.iter().find(|field| field.name == name)
     }
 
+    /// Returns whether the entity has a table per period.
+    pub fn has_table_per_period(&self) -> bool {
+        self.table.as_ref().is_some_and(|table| match table.template() {
+            Some(template) => template.holes().next().is_some(),
+            None => table.text().contains('{'),
+        })
+    }
+
+    /// Returns whether rows with the same partition fields are in several tables or shards.
+    pub fn is_spread(&self) -> bool {
+        self.shard.is_some() || self.has_table_per_period()
+    }
+
     /// Returns whether the version is declared, so other versions exist or will exist.
     pub const fn declares_version(&self) -> bool {
         self.is_versioned || self.version > 1

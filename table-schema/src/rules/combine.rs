@@ -1,7 +1,6 @@
 //! The patterns that cannot be combined, as data: [`ON_ENTITY`] for two patterns of one entity, [`ON_FIELD`] for two
 //! attributes of one field. Every front end reports an excluded pair with the same message.
 
-use super::period_template;
 use crate::{
     RuleViolation,
     catalogue::Code,
@@ -179,7 +178,7 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend(design.archive.is_some().then_some((Archive, Place::Word("archive"))));
     found.extend((!design.from.is_empty()).then_some((OlderVersion, Place::Word("from"))));
     found.extend(design.wide.is_some().then_some((Wide, Place::Word("wide"))));
-    found.extend(period_template(design).then_some((TablePerPeriod, Place::Word("name"))));
+    found.extend(design.has_table_per_period().then_some((TablePerPeriod, Place::Word("name"))));
     found.extend(design.shard.is_some().then_some((Sharded, Place::Word("shard"))));
     found.extend(design.changes.is_some().then_some((Changes, Place::Word("changes"))));
     found.extend(design.expires.is_some().then_some((Expiry, Place::Word("expires"))));
