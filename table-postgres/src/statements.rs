@@ -26,6 +26,8 @@ pub(crate) struct Statements {
     pub(crate) upsert: String,
     /// Replaces an entity in the required version. Returns whether it was replaced, and the version before.
     pub(crate) replace: String,
+    /// Writes an entity of this version again, unchanged. Returns a row if it exists.
+    pub(crate) confirm: String,
     /// Deletes an entity in the required version. Returns whether it was deleted, and the version before.
     pub(crate) delete: String,
     /// Inserts the entities of a transaction.
@@ -101,6 +103,7 @@ impl Statements {
             replace: found(&format!(
                 "UPDATE {t} SET ts = $3, data = $4 WHERE p = $1 AND r = $2 AND ts < $3 AND ($5::int8 IS NULL OR ts = $5)"
             )),
+            confirm: format!("UPDATE {t} SET ts = ts WHERE p = $1 AND r = $2 AND ts = $3 RETURNING 1"),
             delete: found(&format!(
                 "DELETE FROM {t} WHERE p = $1 AND r = $2 AND ($3::int8 IS NULL OR ts = $3)"
             )),
@@ -150,6 +153,7 @@ pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static 
         ("insert", s.insert, r"'\x3035', '\x303035', 1, '\x00'"),
         ("upsert", s.upsert, r"'\x3035', '\x303035', 1, '\x00'"),
         ("replace", s.replace, r"'\x3035', '\x303035', 1, '\x00', NULL"),
+        ("confirm", s.confirm, r"'\x3035', '\x303035', 1"),
         ("delete", s.delete, r"'\x3035', '\x303035', NULL"),
         ("insert_all", s.insert_all, r"'\x3035', 1, ARRAY['\x303035'::bytea], ARRAY['\x00'::bytea]"),
         ("upsert_all", s.upsert_all, r"'\x3035', 1, ARRAY['\x303035'::bytea], ARRAY['\x00'::bytea]"),

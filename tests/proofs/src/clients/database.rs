@@ -1,5 +1,7 @@
 //! PostgreSQL, as its packages install it.
 
+mod standby;
+
 use std::{
     fs, io,
     net::{TcpListener, TcpStream},
@@ -44,22 +46,26 @@ impl Database {
     /// # Errors
     /// Returns the missing requirement.
     pub fn with(settings: &[&str]) -> Result<Self, Lacking> {
+        Self::create(settings, "initdb", &["-A", "trust", "-U", "tables", "-E", "UTF8", "--no-sync"])
+    }
+
+    /// Starts a server on the data that a program creates.
+    fn create(settings: &[&str], program: &str, arguments: &[&str]) -> Result<Self, Lacking> {
         let programs = programs().ok_or(Lacking::Program("PostgreSQL 15"))?;
         let folder = tempfile::tempdir()?;
-        let data = folder.path().join("data");
         if is_root() {
             step(folder.path(), "chown", &[Path::new("postgres"), folder.path()])?;
         }
-        let mut create = as_user(&programs.join("initdb"));
-        create.args(["-A", "trust", "-U", "tables", "-E", "UTF8", "--no-sync", "-D"]).arg(&data);
-        let output = create.current_dir(folder.path()).output()?;
-        if !output.status.success() {
-            let words = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(Lacking::Step { step: "initdb".to_owned(), words });
-        }
+        create_data(&programs, folder.path(), program, arguments)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let server = run(&programs, folder.path(), port, settings)?;
         Ok(Self { server, programs, folder, port })
+    }
+
+    /// Returns its port on 127.0.0.1.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
     }
 
     /// Returns the address of the database.
@@ -68,13 +74,43 @@ impl Database {
         format!("postgres://tables@127.0.0.1:{}/postgres?sslmode=disable", self.port)
     }
 
+    /// Writes a file that only the server can read. Returns its path.
+    ///
+    /// # Errors
+    /// Returns the missing requirement.
+    pub fn write_file(&self, name: &str, content: &str) -> Result<PathBuf, Lacking> {
+        let file = self.folder.path().join(name);
+        fs::write(&file, content)?;
+        step(self.folder.path(), "chmod", &[Path::new("600"), &file])?;
+        if is_root() {
+            step(self.folder.path(), "chown", &[Path::new("postgres"), &file])?;
+        }
+        Ok(file)
+    }
+
     /// Ends the server with SIGKILL, and starts it again.
     ///
     /// # Errors
     /// The error of the process.
     pub fn crash(&mut self) -> io::Result<()> {
+        self.kill()?;
+        self.start_again()
+    }
+
+    /// Ends the server with SIGKILL.
+    ///
+    /// # Errors
+    /// The error of the process.
+    pub fn kill(&mut self) -> io::Result<()> {
         self.server.kill()?;
-        self.server.wait()?;
+        self.server.wait().map(drop)
+    }
+
+    /// Starts a server that was killed.
+    ///
+    /// # Errors
+    /// The error of the process.
+    pub fn start_again(&mut self) -> io::Result<()> {
         // Its processes end by themselves. Until then, the next server refuses to start.
         let begun = Instant::now();
         loop {
@@ -90,9 +126,19 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
+        let _ = self.kill();
     }
+}
+
+/// Creates the data of a server by one of its programs.
+fn create_data(programs: &Path, folder: &Path, program: &str, arguments: &[&str]) -> Result<(), Lacking> {
+    let mut create = as_user(&programs.join(program));
+    let output = create.args(arguments).arg("-D").arg(folder.join("data")).current_dir(folder).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(Lacking::Step { step: program.to_owned(), words })
 }
 
 /// Starts the server, and returns when it accepts connections.

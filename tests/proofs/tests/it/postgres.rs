@@ -10,18 +10,18 @@
 )]
 
 mod cuts;
+mod failover;
 mod messages;
 mod programs;
 mod server;
 mod writers;
 
-use std::error::Error;
-
 use table_model::{Entity, Operation, TableName, TableService};
 use table_postgres::{Postgres, PostgresOptions};
 use table_proofs::clients::Database;
 
-type Outcome = Result<(), Box<dyn Error>>;
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Outcome = Result<(), Error>;
 
 /// Starts a database, or ends the test with a message.
 macro_rules! database {
@@ -35,7 +35,7 @@ macro_rules! database {
 use database;
 
 /// Returns services on one schema, each like one of several servers.
-async fn services(database: &Database, count: usize) -> Result<Vec<Postgres>, Box<dyn Error>> {
+async fn services(database: &Database, count: usize) -> Result<Vec<Postgres>, Error> {
     let mut services = Vec::new();
     for _ in 0..count {
         services.push(PostgresOptions::new(&database.url())?.connections(8).connect().await?);
@@ -44,7 +44,7 @@ async fn services(database: &Database, count: usize) -> Result<Vec<Postgres>, Bo
 }
 
 /// Returns a new table.
-async fn table(service: &Postgres, name: &str) -> Result<TableName, Box<dyn Error>> {
+async fn table(service: &Postgres, name: &str) -> Result<TableName, Error> {
     let table = TableName::new(name)?;
     service.create_table(&table).await?;
     Ok(table)
@@ -60,7 +60,7 @@ async fn number(
     table: &TableName,
     partition: &str,
     row: &str,
-) -> Result<Option<i64>, Box<dyn Error>> {
+) -> Result<Option<i64>, Error> {
     let row = service.get(table, partition, row, None).await?;
     Ok(row.map(|row| match row.properties.get("N") {
         Some(table_model::Value::Int64(number)) => *number,

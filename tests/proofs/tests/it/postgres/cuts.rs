@@ -66,12 +66,7 @@ fn pump(from: &TcpStream, to: &TcpStream, left: Arc<AtomicI64>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_is_cut_anywhere_is_whole_and_not_misreported() -> Outcome {
     let database = database!();
-    let port = database
-        .url()
-        .split(':')
-        .nth(2)
-        .and_then(|rest| rest.split('/').next()?.parse().ok())
-        .expect("a port");
+    let port = database.port();
     let (proxy, through) = Proxy::start(SocketAddr::from(([127, 0, 0, 1], port)))?;
     let url = database.url().replace(&format!(":{port}/"), &format!(":{through}/"));
     let service = PostgresOptions::new(&url)?.connections(1).connect().await?;

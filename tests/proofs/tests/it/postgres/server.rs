@@ -5,10 +5,10 @@ use table_postgres::{Postgres, PostgresOptions};
 use table_proofs::clients::Database;
 use tokio_postgres::NoTls;
 
-use super::{Outcome, database, number, services, table, upsert};
+use super::{Error, Outcome, database, number, services, table, upsert};
 
 /// Executes statements beside the service. Returns the first column of the rows.
-pub(super) async fn sql(database: &Database, text: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+pub(super) async fn sql(database: &Database, text: &str) -> Result<Vec<String>, Error> {
     let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
     let running = tokio::spawn(connection);
     let mut lines = Vec::new();
