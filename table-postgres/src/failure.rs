@@ -1,5 +1,7 @@
 //! Errors of the database as errors of the service.
 
+use std::{error::Error as _, fmt::Write as _, io};
+
 use table_model::{ErrorCode, StorageFault, TableError};
 use tokio_postgres::error::SqlState;
 
@@ -23,7 +25,7 @@ pub(crate) enum Failure {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(cause) = error.as_db_error() else {
-            return Self::Unknown(format!("The connection to the database failed: {error}."));
+            return Self::Unknown(disconnected(&error));
         };
         let (code, message) = (cause.code(), cause.message());
         match code.code() {
@@ -98,6 +100,24 @@ impl From<Failure> for TableError {
             Failure::Refused(error) => error,
         }
     }
+}
+
+/// Describes the failure of a connection with its causes.
+fn disconnected(error: &tokio_postgres::Error) -> String {
+    let mut text = format!("The connection to the database failed: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    let io = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    let tls = io.and_then(io::Error::get_ref).and_then(|cause| cause.downcast_ref());
+    text.push_str(if matches!(tls, Some(rustls::Error::InvalidCertificate(_))) {
+        ". Set root_certificates to the certificates of the authority of the server, and connect to a name in its certificate."
+    } else {
+        "."
+    });
+    text
 }
 
 pub(crate) fn busy(message: impl Into<String>) -> TableError {

@@ -39,6 +39,10 @@ impl PostgresOptions {
     /// # Errors
     /// `InvalidInput` if the string is invalid. The message does not contain it, as it can contain a password.
     pub fn new(url: &str) -> Result<Self> {
+        // Certificates are always verified, so these two names of other clients mean the same.
+        let url = ["verify-full", "verify-ca"]
+            .iter()
+            .fold(url.to_owned(), |url, mode| url.replace(&format!("sslmode={mode}"), "sslmode=require"));
         let config: Config = url.parse().map_err(|_| {
             invalid(
                 "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and escape \
@@ -109,8 +113,8 @@ impl PostgresOptions {
         self
     }
 
-    /// Trusts the certificates of a PEM file instead of those of the system. TLS is used as `sslmode` of the address says;
-    /// certificates are always verified.
+    /// Trusts the certificates of a PEM file instead of those of the system. TLS is used as `sslmode` of the address says:
+    /// `disable`, `prefer` (default), or `require`. Certificates are always verified, as by `verify-full` of other clients.
     #[must_use]
     pub fn root_certificates(mut self, file: impl Into<PathBuf>) -> Self {
         self.root_certificates = Some(file.into());

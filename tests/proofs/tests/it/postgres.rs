@@ -14,6 +14,7 @@ mod failover;
 mod messages;
 mod programs;
 mod server;
+mod tls;
 mod writers;
 
 use table_model::{Entity, Operation, TableName, TableService};
