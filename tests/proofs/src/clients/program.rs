@@ -46,8 +46,7 @@ impl Program {
     pub async fn run(&self, connection: &str) -> io::Result<Outcomes> {
         let mut command = Command::new(&self.command);
         command.args(&self.arguments).arg(connection).kill_on_drop(true);
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(mut stderr)) = (stdout, stderr) else {
             return Err(io::Error::other("the output is not a pipe"));
