@@ -50,6 +50,7 @@ async fn round(pair: &mut Pair, tables: &Tables, seed: &mut Seed, round: usize) 
     tokio::time::sleep(Duration::from_millis(300 + seed.draw() % 500)).await;
     let killed = Instant::now();
     pair.fail_over().await?;
+    let promotion = killed.elapsed();
     // Each writer continues before and after the other server is the standby.
     control.progress(writers.len(), 20).await?;
     pair.rebuild().await?;
@@ -61,6 +62,7 @@ async fn round(pair: &mut Pair, tables: &Tables, seed: &mut Seed, round: usize) 
     let messages = sql(pair.primary(), &format!("SELECT body FROM table_patterns.q{}", id[0])).await?;
     receiver.check(&messages)?;
     let mut counts = Counts::default();
+    counts.promotion = promotion;
     for writer in try_join_all(writers).await? {
         let writer = writer?;
         let stored = match writer.kind {
@@ -78,7 +80,7 @@ async fn rounds(count: usize) -> Outcome {
     let tables = Tables::postgres(&pair.url()).await?;
     tables.service().create_table(&TableName::new("Failover")?).await?;
     let mut seed = Seed::new(20_261_127);
-    println!("round  acknowledged  lost  unknown  of them stored  refused  pause in ms");
+    println!("round  acknowledged  lost  unknown  of them stored  refused  promoted in ms  pause in ms");
     let mut all = Counts::default();
     for number in 0..count {
         let counts = round(&mut pair, &tables, &mut seed, number).await?;

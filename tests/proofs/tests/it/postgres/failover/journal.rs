@@ -36,6 +36,8 @@ pub(super) struct Counts {
     refused: usize,
     /// Longest time between two acknowledged writes of one writer, one of them before the kill and one after it.
     pause: Duration,
+    /// Time from the kill until the standby was the primary.
+    pub(super) promotion: Duration,
 }
 
 impl Counts {
@@ -46,14 +48,18 @@ impl Counts {
         self.unknown_stored += other.unknown_stored;
         self.refused += other.refused;
         self.pause = self.pause.max(other.pause);
+        self.promotion = self.promotion.max(other.promotion);
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { acknowledged, lost, unknown, unknown_stored, refused, pause } = self;
-        let pause = pause.as_millis();
-        write!(f, "{acknowledged:13} {lost:5} {unknown:8} {unknown_stored:15} {refused:8} {pause:12}")
+        let Self { acknowledged, lost, unknown, unknown_stored, refused, pause, promotion } = self;
+        let (pause, promotion) = (pause.as_millis(), promotion.as_millis());
+        write!(
+            f,
+            "{acknowledged:13} {lost:5} {unknown:8} {unknown_stored:15} {refused:8} {promotion:15} {pause:12}"
+        )
     }
 }
 
@@ -113,7 +119,7 @@ pub(super) async fn stored_rows(
     let mut rows: HashMap<u32, Vec<i64>> = HashMap::new();
     loop {
         let segment = tables.service().query(table, query.clone()).await?;
-        for row in segment.rows.iter() {
+        for row in &segment.rows {
             let key = row.row_key.unwrap_or_default().trim_end_matches(['a', 'b']);
             let numbers = rows.entry(key.parse()?).or_default();
             for name in ["N", "M"] {
