@@ -6,7 +6,6 @@
 
 mod chunks;
 mod container;
-mod destination;
 mod discard;
 mod find;
 mod garbage;

@@ -1,11 +1,10 @@
 mod extension;
 
+use std::ops::{Deref, DerefMut};
+
 use table_model::{
-    Metadata, StorageFault, Timestamp,
-    blob::{
-        BlobAddress, BlobCopy, BlobHeaders, BlobName, BlobProperties, BlobTags, BlobType, Lease, LeaseState,
-        Md5,
-    },
+    StorageFault, Timestamp,
+    blob::{BlobAddress, BlobHeaders, BlobName, BlobState, BlobTags, BlobType, Md5},
 };
 
 use super::{
@@ -35,38 +34,29 @@ const TAGGED: u8 = 1 << 7;
 /// Record of a blob or a snapshot, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blob {
-    pub(super) kind: Kind,
-    pub(super) modified: Timestamp,
-    pub(super) created: Timestamp,
-    /// Size of the content in bytes.
-    pub(super) length: u64,
+    pub(super) state: BlobState,
     pub(super) contents: Contents,
     /// Lineage that readers pin. While it is pinned, no content of any version with this lineage is removed. Versions
     /// that share blocks have the same lineage.
     pub(super) lineage: Id,
-    /// Number of blocks.
-    pub(super) blocks: u32,
-    /// Length of the block ids in bytes; 0 without blocks.
-    pub(super) block_id_bytes: u8,
     pub(super) stage: Option<Stage>,
-    pub(super) headers: BlobHeaders,
-    pub(super) metadata: Metadata,
-    pub(super) lease: Option<Lease>,
-    pub(super) tags: BlobTags,
     /// Owner under which the contents may be [shared](super::shares). `None` if neither they nor the blocks of their
     /// list have shares.
     pub(super) shared: Option<Id>,
-    /// Copy that wrote the blob.
-    pub(super) copy: Option<BlobCopy>,
 }
 
-/// Kind of a record under a blob name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A blob.
-    Blob(BlobType),
-    /// Only uncommitted blocks; no blob yet.
-    Staged,
+impl Deref for Blob {
+    type Target = BlobState;
+
+    fn deref(&self) -> &BlobState {
+        &self.state
+    }
+}
+
+impl DerefMut for Blob {
+    fn deref_mut(&mut self) -> &mut BlobState {
+        &mut self.state
+    }
 }
 
 /// Location of the content.
@@ -91,25 +81,14 @@ pub(super) struct Stage {
 }
 
 impl Blob {
-    /// Creates an empty record, written at `time`.
-    pub(super) fn new(kind: Kind, time: Timestamp) -> Self {
-        Self {
-            kind,
-            modified: time,
-            created: time,
-            length: 0,
-            contents: Contents::None,
-            lineage: Id::at(time),
-            blocks: 0,
-            block_id_bytes: 0,
-            stage: None,
-            headers: BlobHeaders::default(),
-            metadata: Metadata::new(),
-            lease: None,
-            tags: BlobTags::new(),
-            shared: None,
-            copy: None,
-        }
+    /// Creates the record of a blob without content that replaces all content, written at `time`.
+    pub(super) fn new(state: BlobState, time: Timestamp) -> Self {
+        Self { state, contents: Contents::None, lineage: Id::at(time), stage: None, shared: None }
+    }
+
+    /// Creates the record of a blob that has only uncommitted blocks.
+    pub(super) fn staged(time: Timestamp) -> Self {
+        Self::new(BlobState::new(None, time), time)
     }
 
     /// Reads the record of an address: of a blob, or of a snapshot.
@@ -135,39 +114,9 @@ impl Blob {
         Self::decode(&body).map(Some).ok_or_else(|| checksum::damaged(&key, "its layout is invalid"))
     }
 
-    /// Returns whether the blob can be read.
-    pub(super) fn is_there(&self) -> bool {
-        self.kind != Kind::Staged
-    }
-
-    /// Records a change of the blob, which ends the right to renew a lease that has expired at `now`.
-    pub(super) fn touch(&mut self, time: Timestamp, now: Timestamp) {
-        self.modified = time;
-        self.lease = Lease::after_change(self.lease.take(), now);
-    }
-
-    /// Returns the properties at the time `now`, on which the state of the lease depends.
-    pub(super) fn properties(self, now: Timestamp) -> BlobProperties {
-        let (blob_type, uncommitted) = match self.kind {
-            Kind::Blob(blob_type) => (blob_type, false),
-            Kind::Staged => (BlobType::Block, true),
-        };
-        let mut properties = BlobProperties::new(blob_type, self.modified.into());
-        properties.length = self.length;
-        properties.created = self.created;
-        properties.headers = self.headers;
-        properties.metadata = self.metadata;
-        properties.committed_blocks = (blob_type == BlobType::Append).then_some(self.blocks);
-        properties.uncommitted = uncommitted;
-        properties.lease = LeaseState::of(self.lease.as_ref(), now);
-        properties.tag_count = self.tags.len();
-        properties.copy = self.copy;
-        properties
-    }
-
     pub(super) fn encode(&self) -> Vec<u8> {
         let is_extended = extension::is_needed(self.shared, self.copy.as_ref(), &self.headers);
-        let mut body = vec![if is_extended { EXTENDED } else { VERSION }, self.kind.code()];
+        let mut body = vec![if is_extended { EXTENDED } else { VERSION }, type_code(self.blob_type)];
         for time in [self.modified, self.created] {
             body.extend_from_slice(&time.ticks().to_le_bytes());
         }
@@ -210,7 +159,7 @@ impl Blob {
             EXTENDED => true,
             _ => return None,
         };
-        let kind = Kind::of(fields.byte()?)?;
+        let blob_type = type_of(fields.byte()?)?;
         let (modified, created, length) = (fields.time()?, fields.time()?, fields.long()?);
         let contents = match (fields.byte()?, fields.long()?) {
             (0, 0) => Contents::None,
@@ -229,42 +178,38 @@ impl Blob {
         let (shared, copy) =
             if is_extended { extension::read(&mut fields, &mut headers)? } else { (None, None) };
         fields.end()?;
-        Some(Self {
-            kind,
+        let state = BlobState {
+            blob_type,
             modified,
             created,
             length,
-            contents,
-            lineage,
             blocks,
             block_id_bytes,
-            stage,
             headers,
             metadata,
             lease,
             tags,
-            shared,
             copy,
-        })
+        };
+        Some(Self { state, contents, lineage, stage, shared })
     }
 }
 
-impl Kind {
-    const fn code(self) -> u8 {
-        match self {
-            Self::Blob(BlobType::Block) => 1,
-            Self::Blob(BlobType::Append) => 2,
-            Self::Staged => 3,
-        }
+/// Returns the byte of a type, or of a blob that has only uncommitted blocks.
+const fn type_code(blob_type: Option<BlobType>) -> u8 {
+    match blob_type {
+        Some(BlobType::Block) => 1,
+        Some(BlobType::Append) => 2,
+        None => 3,
     }
+}
 
-    const fn of(code: u8) -> Option<Self> {
-        match code {
-            1 => Some(Self::Blob(BlobType::Block)),
-            2 => Some(Self::Blob(BlobType::Append)),
-            3 => Some(Self::Staged),
-            _ => None,
-        }
+const fn type_of(code: u8) -> Option<Option<BlobType>> {
+    match code {
+        1 => Some(Some(BlobType::Block)),
+        2 => Some(Some(BlobType::Append)),
+        3 => Some(None),
+        _ => None,
     }
 }
 
