@@ -24,6 +24,8 @@
 
 mod address;
 mod block;
+#[doc(hidden)]
+pub mod codec;
 mod conditions;
 mod container_name;
 mod copy;

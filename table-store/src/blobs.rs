@@ -11,7 +11,6 @@ mod find;
 mod garbage;
 mod inspect;
 mod job;
-mod lease;
 mod listing;
 mod pins;
 mod place;
@@ -23,7 +22,6 @@ mod shares;
 mod snapshots;
 mod stages;
 mod sweep;
-mod tags;
 mod upload;
 
 #[cfg(test)]
@@ -31,7 +29,7 @@ mod tests;
 
 use table_model::{Result, blob::ContainerName};
 
-use crate::{codec, engine::Read};
+use crate::engine::Read;
 
 pub(crate) use inspect::{Seen, inspect, name, owns};
 pub(crate) use job::SetContainerPolicies;

@@ -2,14 +2,14 @@ use std::ops::{Deref, DerefMut};
 
 use table_model::{
     ErrorCode, Result, StorageFault,
-    blob::{ContainerName, ContainerState},
+    blob::{
+        ContainerName, ContainerState,
+        codec::{push_lease, read_lease},
+    },
+    fields::{Fields, push_metadata},
 };
 
-use super::{
-    codec::{Fields, push_metadata},
-    lease::{self, push_lease},
-    place::{self, Id},
-};
+use super::place::{self, Id};
 use crate::{checksum, engine::Read};
 
 /// Record of a container.
@@ -81,7 +81,7 @@ impl Container {
         };
         let (id, modified) = (Id(fields.long()?), fields.time()?);
         let metadata = fields.metadata()?;
-        let lease = if is_leased { Some(lease::read(&mut fields)?) } else { None };
+        let lease = if is_leased { Some(read_lease(&mut fields)?) } else { None };
         fields.end()?;
         Some(Self { id, live, state: ContainerState { modified, metadata, lease } })
     }

@@ -4,15 +4,19 @@ use std::ops::{Deref, DerefMut};
 
 use table_model::{
     StorageFault, Timestamp,
-    blob::{BlobAddress, BlobHeaders, BlobName, BlobState, BlobTags, BlobType, Md5},
+    blob::{
+        BlobAddress, BlobName, BlobState, BlobTags,
+        codec::{
+            LEASED, TAGGED, push_headers, push_lease, push_tags, read_headers, read_lease, read_tags,
+            type_code, type_of,
+        },
+    },
+    fields::{Fields, push_metadata},
 };
 
 use super::{
-    codec::{Fields, push_metadata, push_text},
-    lease::{self, push_lease},
     place::{self, Id},
     snapshots,
-    tags::{self, push_tags},
 };
 use crate::{checksum, engine::Read};
 
@@ -22,14 +26,6 @@ const VERSION: u8 = 1;
 /// Record format of a blob with an extension. An earlier version of the library rejects it instead of ignoring the
 /// extension.
 const EXTENDED: u8 = 2;
-
-/// Bit of the headers that marks a lease at the end of the record. An earlier version that knows no leases rejects the
-/// record instead of ignoring the lease.
-const LEASED: u8 = 1 << 6;
-
-/// Bit of the headers that marks tags at the end of the record. An earlier version that knows no tags rejects the record
-/// instead of dropping them with its next change.
-const TAGGED: u8 = 1 << 7;
 
 /// Record of a blob or a snapshot, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,10 +167,10 @@ impl Blob {
         let (blocks, block_id_bytes) = (fields.word()?, fields.byte()?);
         let (stage, count, last) = (fields.long()?, fields.word()?, fields.time()?);
         let stage = (stage != 0).then_some(Stage { id: Id(stage), count, last });
-        let (mut headers, bits) = headers(&mut fields)?;
+        let (mut headers, bits) = read_headers(&mut fields)?;
         let metadata = fields.metadata()?;
-        let lease = if bits & LEASED != 0 { Some(lease::read(&mut fields)?) } else { None };
-        let tags = if bits & TAGGED != 0 { tags::read(&mut fields)? } else { BlobTags::new() };
+        let lease = if bits & LEASED != 0 { Some(read_lease(&mut fields)?) } else { None };
+        let tags = if bits & TAGGED != 0 { read_tags(&mut fields)? } else { BlobTags::new() };
         let (shared, copy) =
             if is_extended { extension::read(&mut fields, &mut headers)? } else { (None, None) };
         fields.end()?;
@@ -193,64 +189,6 @@ impl Blob {
         };
         Some(Self { state, contents, lineage, stage, shared })
     }
-}
-
-/// Returns the byte of a type, or of a blob that has only uncommitted blocks.
-const fn type_code(blob_type: Option<BlobType>) -> u8 {
-    match blob_type {
-        Some(BlobType::Block) => 1,
-        Some(BlobType::Append) => 2,
-        None => 3,
-    }
-}
-
-const fn type_of(code: u8) -> Option<Option<BlobType>> {
-    match code {
-        1 => Some(Some(BlobType::Block)),
-        2 => Some(Some(BlobType::Append)),
-        3 => Some(None),
-        _ => None,
-    }
-}
-
-/// Appends a byte whose bits mark the present headers and, in `others`, the fields after the metadata, followed by these
-/// headers.
-fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders, others: u8) {
-    let texts = [
-        &headers.content_type,
-        &headers.content_encoding,
-        &headers.content_language,
-        &headers.content_disposition,
-        &headers.cache_control,
-    ];
-    let bits = texts.iter().enumerate().map(|(at, text)| u8::from(text.is_some()) << at).sum::<u8>();
-    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len() | others);
-    for text in texts.into_iter().flatten() {
-        push_text(body, text);
-    }
-    body.extend(headers.content_md5.iter().flat_map(|Md5(md5)| md5));
-}
-
-/// Reads headers, and the bits that mark fields after the metadata.
-fn headers(fields: &mut Fields<'_>) -> Option<(BlobHeaders, u8)> {
-    let bits = fields.byte()?;
-    let mut headers = BlobHeaders::default();
-    let texts = [
-        &mut headers.content_type,
-        &mut headers.content_encoding,
-        &mut headers.content_language,
-        &mut headers.content_disposition,
-        &mut headers.cache_control,
-    ];
-    for (at, text) in texts.into_iter().enumerate() {
-        if bits >> at & 1 == 1 {
-            *text = Some(fields.text()?.to_owned());
-        }
-    }
-    if bits >> 5 & 1 == 1 {
-        headers.content_md5 = Some(Md5(fields.sixteen()?));
-    }
-    Some((headers, bits & (LEASED | TAGGED)))
 }
 
 #[cfg(test)]

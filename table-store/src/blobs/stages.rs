@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use table_model::{
     StorageFault, Timestamp,
     blob::{BlobName, BlockId, limits::UNCOMMITTED_KEPT},
+    fields::{Fields, push_text},
 };
 
 use super::{
-    codec::{Fields, push_text},
     place::{self, Id, STAGED, STAGES},
     record::{Blob, Stage},
 };

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use table_model::{
     Metadata, Uuid,
-    blob::{BlobCopy, Lease, LeaseTerm},
+    blob::{BlobCopy, BlobHeaders, BlobType, Lease, LeaseTerm, Md5},
 };
 
 use super::*;
