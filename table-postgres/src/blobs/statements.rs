@@ -53,13 +53,13 @@ statements! {
     /// Locks the name of a blob until the end of the transaction: a blob that does not exist cannot be locked.
     lock("1") = "SELECT pg_advisory_xact_lock($1)";
     /// Finds a container and a blob or snapshot in it, the time, and whether garbage can be removed.
-    find("'a', 'a', 1") = "SELECT NOW, EXISTS (SELECT FROM SCHEMA.garbage WHERE due <= (SELECT NOW)), c.id, b.stamp, b.content, \
-        b.stage, b.staged, b.staged_at, b.record FROM SCHEMA.containers AS c LEFT JOIN SCHEMA.blobs AS b \
-        ON b.container = c.id AND b.name = $2 AND b.snapshot = $3 WHERE c.name = $1";
+    find("'a', 'a', 1") = "SELECT NOW, coalesce((SELECT due FROM SCHEMA.garbage ORDER BY due LIMIT 1) <= NOW, false), c.id, b.stamp, b.content, \
+        b.stage, b.staged, b.staged_at, b.record FROM SCHEMA.containers AS c LEFT JOIN LATERAL (SELECT * FROM SCHEMA.blobs WHERE container = c.id AND name = $2 AND \
+        snapshot = $3 LIMIT 1) AS b ON true WHERE c.name = $1";
     /// Finds them, and keeps the container until the end of the transaction.
-    find_to_write("'a', 'a', 1") = "SELECT NOW, EXISTS (SELECT FROM SCHEMA.garbage WHERE due <= (SELECT NOW)), c.id, b.stamp, \
-        b.content, b.stage, b.staged, b.staged_at, b.record FROM SCHEMA.containers AS c LEFT JOIN SCHEMA.blobs AS b \
-        ON b.container = c.id AND b.name = $2 AND b.snapshot = $3 WHERE c.name = $1 FOR KEY SHARE OF c";
+    find_to_write("'a', 'a', 1") = "SELECT NOW, coalesce((SELECT due FROM SCHEMA.garbage ORDER BY due LIMIT 1) <= NOW, false), c.id, b.stamp, \
+        b.content, b.stage, b.staged, b.staged_at, b.record FROM SCHEMA.containers AS c LEFT JOIN LATERAL (SELECT * FROM SCHEMA.blobs WHERE container = c.id AND name = $2 AND \
+        snapshot = $3 LIMIT 1) AS b ON true WHERE c.name = $1 FOR KEY SHARE OF c";
     /// Inserts or replaces the row of a blob.
     upsert("1, 'a', 1, 1, true, 1, 1, 1, 1, 'a'") = "INSERT INTO SCHEMA.blobs (container, name, snapshot, stamp, present, \
         content, stage, staged, staged_at, record) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod blobs;
 mod cuts;
 mod messages;
 mod programs;
