@@ -28,7 +28,7 @@ impl Work for PutBlock<'_> {
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, ()), Failure> {
         BlobState::check_block(grounds.state(), self.lease, grounds.now)?;
-        let mut state = grounds.state().cloned().unwrap_or_else(|| BlobState::new(None, grounds.time));
+        let mut blob = grounds.state().cloned().unwrap_or_else(|| BlobState::new(None, grounds.time));
         let mut writes = Writes::default();
         let old = grounds.found.as_ref().and_then(|found| found.stage);
         let mut stage = match old {
@@ -44,7 +44,7 @@ impl Work for PutBlock<'_> {
             }
         };
         let replaced = staged(grounds, stage.id, std::slice::from_ref(self.id)).await?;
-        stage.count = state.add_block(self.id, stage.count, !replaced.is_empty())?;
+        stage.count = blob.add_block(self.id, stage.count, !replaced.is_empty())?;
         stage.last = grounds.now;
         for (content, _) in replaced.values() {
             grounds.discard(*content, &mut writes);
@@ -58,7 +58,7 @@ impl Work for PutBlock<'_> {
         ];
         writes.add(&grounds.statements.upsert_staged, params);
         let committed = grounds.found.as_ref().and_then(|found| found.content);
-        grounds.put(self.at, &state, committed, Some(stage), &mut writes);
+        grounds.put(self.at, &blob, committed, Some(stage), &mut writes);
         Ok((writes, ()))
     }
 }
@@ -81,7 +81,7 @@ impl Work for PutList<'_> {
         let (old, time, now) = (grounds.state(), grounds.time, grounds.now);
         BlobState::check_create(old, &self.put.conditions, now)?;
         BlobState::check_type(old, BlobType::Block)?;
-        let mut state = BlobState::assembled(self.blocks.len(), self.put, old, time, now);
+        let mut blob = BlobState::assembled(self.blocks.len(), self.put, old, time, now);
         let found = grounds.found.as_ref();
         let mut committed = BTreeMap::new();
         if let Some(list) = found.and_then(|found| found.content).filter(|content| *content < 0) {
@@ -101,8 +101,8 @@ impl Work for PutList<'_> {
         for block in self.blocks {
             let (part, length) =
                 block.choose(|id| committed.get(id).copied(), |id| Ok(uncommitted.get(id).copied()))?;
-            state.length = state.length.saturating_add(length.unsigned_abs());
-            ends.push(number(state.length)?);
+            blob.length = blob.length.saturating_add(length.unsigned_abs());
+            ends.push(number(blob.length)?);
             lengths.push(length);
             parts.push(part);
         }
@@ -116,7 +116,7 @@ impl Work for PutList<'_> {
                 vec![Box::new(list), Box::new(ends), Box::new(lengths), Box::new(parts), Box::new(ids)];
             writes.add(&grounds.statements.insert_parts, params);
         }
-        grounds.put(self.at, &state, content, None, &mut writes);
+        grounds.put(self.at, &blob, content, None, &mut writes);
         grounds.discard_old(None, &mut writes);
         Ok((writes, BlobWritten::new(time.into(), None)))
     }

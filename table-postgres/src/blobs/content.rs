@@ -13,8 +13,11 @@ use super::{
 /// Size of a chunk in bytes, except for the last chunk of each batch.
 pub(super) const CHUNK_BYTES: usize = 256 << 10;
 
-/// Chunks of bytes that start at an offset, as values of the statement: ends, checksums and data.
-pub(super) fn chunks(start: u64, bytes: &Bytes) -> Result<(Vec<i64>, Vec<i32>, Vec<Vec<u8>>), StorageFault> {
+/// Ends, checksums and data of chunks, as values of the statement.
+pub(super) type Chunks = (Vec<i64>, Vec<i32>, Vec<Vec<u8>>);
+
+/// Divides bytes that start at an offset into chunks.
+pub(super) fn chunks(start: u64, bytes: &Bytes) -> Result<Chunks, StorageFault> {
     let (mut ends, mut sums, mut all) = (Vec::new(), Vec::new(), Vec::new());
     let mut end = start;
     for chunk in bytes.chunks(CHUNK_BYTES) {
@@ -69,12 +72,12 @@ impl Grounds<'_> {
     pub(super) fn put(
         &self,
         at: &BlobAddress,
-        state: &BlobState,
+        blob: &BlobState,
         content: Option<i64>,
         stage: Option<Stage>,
         writes: &mut Writes,
     ) {
-        self.put_at(at, CURRENT, state, content, stage, writes);
+        self.put_at(at, CURRENT, blob, content, stage, writes);
     }
 
     /// Writes the row of the blob or of a snapshot.
@@ -82,7 +85,7 @@ impl Grounds<'_> {
         &self,
         at: &BlobAddress,
         snapshot: i64,
-        state: &BlobState,
+        blob: &BlobState,
         content: Option<i64>,
         stage: Option<Stage>,
         writes: &mut Writes,
@@ -95,12 +98,12 @@ impl Grounds<'_> {
             Box::new(name.as_bytes().to_vec()),
             Box::new(snapshot),
             Box::new(self.time.ticks()),
-            Box::new(state.exists()),
+            Box::new(blob.exists()),
             Box::new(content),
             Box::new(stage.map(|stage| stage.id)),
             Box::new(count),
             Box::new(last),
-            Box::new(record::encode_blob(name, state)),
+            Box::new(record::encode_blob(name, blob)),
         ];
         writes.add(&self.statements.upsert, params);
     }

@@ -17,7 +17,7 @@ pub(super) struct Put<'p> {
     pub(super) at: &'p BlobAddress,
     pub(super) blob_type: BlobType,
     pub(super) content: &'p Content<Option<i64>>,
-    pub(super) put: &'p PutBlob,
+    pub(super) with: &'p PutBlob,
 }
 
 impl Work for Put<'_> {
@@ -29,18 +29,18 @@ impl Work for Put<'_> {
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, BlobWritten), Failure> {
         let (old, time, now) = (grounds.state(), grounds.time, grounds.now);
-        BlobState::check_create(old, &self.put.conditions, now)?;
+        BlobState::check_create(old, &self.with.conditions, now)?;
         BlobState::check_type(old, self.blob_type)?;
-        let mut state = BlobState::written(self.blob_type, self.put, old, time, now);
-        state.length = self.content.length();
+        let mut blob = BlobState::written(self.blob_type, self.with, old, time, now);
+        blob.length = self.content.length();
         let mut writes = Writes::default();
         let mut content = None;
-        if state.length > 0 {
+        if blob.length > 0 {
             content = Some(grounds.keep(self.content, &mut writes)?);
         }
-        grounds.put(self.at, &state, content, None, &mut writes);
+        grounds.put(self.at, &blob, content, None, &mut writes);
         grounds.discard_old(None, &mut writes);
-        Ok((writes, BlobWritten::new(time.into(), self.put.headers.content_md5)))
+        Ok((writes, BlobWritten::new(time.into(), self.with.headers.content_md5)))
     }
 }
 
@@ -48,7 +48,7 @@ impl Work for Put<'_> {
 pub(super) struct Append<'p> {
     pub(super) at: &'p BlobAddress,
     pub(super) content: &'p Content<Option<i64>>,
-    pub(super) append: &'p AppendBlock,
+    pub(super) when: &'p AppendBlock,
 }
 
 impl Work for Append<'_> {
@@ -59,22 +59,22 @@ impl Work for Append<'_> {
     }
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, Appended), Failure> {
-        let conditions = &self.append.conditions;
-        let mut state = grounds.present(conditions, BlobAccess::Write, LeaseUse::WriteBlob)?;
-        let appended = state.append(self.append, self.content.length(), grounds.time, grounds.now)?;
+        let conditions = &self.when.conditions;
+        let mut blob = grounds.present(conditions, BlobAccess::Write, LeaseUse::WriteBlob)?;
+        let appended = blob.append(self.when, self.content.length(), grounds.time, grounds.now)?;
         let mut writes = Writes::default();
         let part = grounds.keep(self.content, &mut writes)?;
         let old = grounds.found.as_ref().and_then(|found| found.content);
         let list = old.unwrap_or(-grounds.time.ticks());
         let params: Vec<Param> = vec![
             Box::new(list),
-            Box::new(vec![number(state.length)?]),
+            Box::new(vec![number(blob.length)?]),
             Box::new(vec![number(self.content.length())?]),
             Box::new(vec![part]),
             Box::new(vec![None::<Vec<u8>>]),
         ];
         writes.add(&grounds.statements.insert_parts, params);
-        grounds.put(self.at, &state, Some(list), None, &mut writes);
+        grounds.put(self.at, &blob, Some(list), None, &mut writes);
         Ok((writes, appended))
     }
 }
@@ -83,7 +83,7 @@ impl Work for Append<'_> {
 pub(super) struct Change<'p> {
     pub(super) at: &'p BlobAddress,
     pub(super) conditions: &'p BlobConditions,
-    pub(super) change: &'p BlobChange,
+    pub(super) to: &'p BlobChange,
 }
 
 impl Work for Change<'_> {
@@ -94,9 +94,9 @@ impl Work for Change<'_> {
     }
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, BlobVersion), Failure> {
-        let mut state = grounds.present(self.conditions, BlobAccess::Write, LeaseUse::WriteBlob)?;
-        state.change(self.change.clone(), grounds.time, grounds.now);
-        Ok((grounds.replace(self.at, &state), state.modified.into()))
+        let mut blob = grounds.present(self.conditions, BlobAccess::Write, LeaseUse::WriteBlob)?;
+        blob.change(self.to.clone(), grounds.time, grounds.now);
+        Ok((grounds.replace(self.at, &blob), blob.modified.into()))
     }
 }
 
@@ -116,11 +116,11 @@ impl Work for LeaseBlob<'_> {
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, Leased), Failure> {
         BlobState::check_version(grounds.state(), self.conditions, BlobAccess::Write)?;
-        let found = grounds.state().filter(|state| state.exists());
-        let mut state = found.cloned().ok_or(ErrorCode::BlobNotFound)?;
-        let version = state.modified.into();
-        let leased = self.action.replace(&mut state.lease, version, grounds.now)?;
-        Ok((grounds.replace(self.at, &state), leased))
+        let found = grounds.state().filter(|blob| blob.exists());
+        let mut blob = found.cloned().ok_or(ErrorCode::BlobNotFound)?;
+        let version = blob.modified.into();
+        let leased = self.action.replace(&mut blob.lease, version, grounds.now)?;
+        Ok((grounds.replace(self.at, &blob), leased))
     }
 }
 
@@ -137,10 +137,10 @@ impl Grounds<'_> {
     }
 
     /// Replaces the state of a blob; its content stays.
-    fn replace(&self, at: &BlobAddress, state: &BlobState) -> Writes {
+    fn replace(&self, at: &BlobAddress, blob: &BlobState) -> Writes {
         let mut writes = Writes::default();
         let (content, stage) = self.found.as_ref().map_or((None, None), |found| (found.content, found.stage));
-        self.put(at, state, content, stage, &mut writes);
+        self.put(at, blob, content, stage, &mut writes);
         writes
     }
 }

@@ -276,7 +276,7 @@ impl Postgres {
     ) -> Pending<'a, BlobVersion> {
         self.within(async move {
             blob.check_writable()?;
-            self.0.work(&Change { at: blob, conditions, change: &change }).await.map_err(error)
+            self.0.work(&Change { at: blob, conditions, to: &change }).await.map_err(error)
         })
     }
 

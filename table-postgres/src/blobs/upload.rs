@@ -53,7 +53,7 @@ impl BlobStorage for Uploads {
         put: PutBlob,
     ) -> Result<BlobWritten> {
         at.check_writable()?;
-        self.run(&Put { at, blob_type, content: &content, put: &put }).await
+        self.run(&Put { at, blob_type, content: &content, with: &put }).await
     }
 
     async fn put_block(
@@ -74,7 +74,7 @@ impl BlobStorage for Uploads {
         append: AppendBlock,
     ) -> Result<Appended> {
         at.check_writable()?;
-        self.run(&Append { at, content: &content, append: &append }).await
+        self.run(&Append { at, content: &content, when: &append }).await
     }
 }
 

@@ -106,8 +106,9 @@ impl Found {
                 let (count, last): (i32, i64) = (row.get(6), row.get(7));
                 Ok::<_, StorageFault>(Stage { id, count: count.unsigned_abs(), last: time(name, last)? })
             });
-            let state = record::decode_blob(name, row.get(8))?;
-            Ok::<_, StorageFault>(Stored { stamp, state, content: row.get(4), stage: stage.transpose()? })
+            let (content, stage) = (row.get(4), stage.transpose()?);
+            let blob = record::decode_blob(name, row.get(8))?;
+            Ok::<_, StorageFault>(Stored { stamp, state: blob, content, stage })
         });
         Ok(Self {
             now: time(name, row.get(0))?,

@@ -174,7 +174,7 @@ impl Blob {
         let (shared, copy) =
             if is_extended { extension::read(&mut fields, &mut headers)? } else { (None, None) };
         fields.end()?;
-        let state = BlobState {
+        let blob = BlobState {
             blob_type,
             modified,
             created,
@@ -187,7 +187,7 @@ impl Blob {
             tags,
             copy,
         };
-        Some(Self { state, contents, lineage, stage, shared })
+        Some(Self { state: blob, contents, lineage, stage, shared })
     }
 }
 

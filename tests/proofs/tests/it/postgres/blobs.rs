@@ -1,6 +1,6 @@
 //! Blobs: random programs against the store in memory, concurrent writers, and garbage.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Write as _};
 
 use table_model::{
     Bytes, ErrorCode, Metadata, Result, TableError, Uuid,
@@ -134,7 +134,6 @@ impl Side<'_> {
     /// Returns the result without times.
     async fn run(&mut self, request: &Request) -> Result<String> {
         let service = self.service;
-        let none = BlobConditions::none();
         let id = |number: u8| BlockId::new([number]).unwrap();
         Ok(match request {
             Request::Put(name, seed, size, when) => {
@@ -169,10 +168,6 @@ impl Side<'_> {
                 self.etags.insert(name, written.etag);
                 String::new()
             }
-            Request::Blocks(name) => {
-                let list = service.block_list(&self.at(name, None)).await?;
-                format!("{:?}", (list.committed, list.uncommitted, list.length, list.version.is_some()))
-            }
             Request::Create(name) => {
                 let written = service.create_append_blob(&self.at(name, None), PutBlob::new()).await?;
                 self.etags.insert(name, written.etag);
@@ -186,19 +181,26 @@ impl Side<'_> {
                 self.etags.insert(name, appended.etag);
                 format!("{} {}", appended.offset, appended.committed_blocks)
             }
-            Request::Read(name, which, from, length) => {
-                let at = self.at(name, *which);
-                let part = service.get_blob(&at, ReadBlob::new().range(*from..from + length)).await;
-                let whole = service.get_blob(&at, ReadBlob::new()).await?;
-                format!("{} {:?} {:?}", whole.len(), crc(&whole), part.map(|part| crc(&part)).ok())
+            Request::Snapshot(name) => {
+                let made = service.snapshot_blob(&self.at(name, None), SnapshotBlob::new()).await?;
+                self.snapshots.entry(name).or_default().push(made.snapshot);
+                String::new()
             }
-            Request::Describe(name, which) => {
-                let properties = service.blob_properties(&self.at(name, *which), &none).await?;
-                let current = Some(&properties.etag) == self.etags.get(name);
-                let shown = (properties.length, properties.headers, properties.metadata, properties.lease);
-                let copy = properties.copy.map(|copy| copy.id);
-                format!("{shown:?} {current} {:?} {copy:?}", properties.tag_count)
+            Request::Copy(from, which, to) => {
+                let request = CopyBlob::new(Uuid::from_u128(5)).source_tags();
+                let copied = service.copy_blob(&self.at(to, None), &self.at(from, *which), request).await?;
+                self.etags.insert(to, copied.version.etag);
+                String::new()
             }
+            _ => self.change(request).await?,
+        })
+    }
+
+    /// Changes what is not content.
+    async fn change(&mut self, request: &Request) -> Result<String> {
+        let service = self.service;
+        let none = BlobConditions::none();
+        Ok(match request {
             Request::Metadata(name, when) => {
                 let metadata = Metadata::new().with("changed", "1")?;
                 let conditions = self.when(name, *when);
@@ -222,17 +224,6 @@ impl Side<'_> {
                 let leased = service.lease_blob(&self.at(name, None), &action, &none).await?;
                 format!("{:?} {:?}", leased.id, leased.remaining)
             }
-            Request::Snapshot(name) => {
-                let made = service.snapshot_blob(&self.at(name, None), SnapshotBlob::new()).await?;
-                self.snapshots.entry(name).or_default().push(made.snapshot);
-                String::new()
-            }
-            Request::Copy(from, which, to) => {
-                let request = CopyBlob::new(Uuid::from_u128(5)).source_tags();
-                let copied = service.copy_blob(&self.at(to, None), &self.at(from, *which), request).await?;
-                self.etags.insert(to, copied.version.etag);
-                String::new()
-            }
             Request::Delete(name, when) => {
                 service.delete_blob(&self.at(name, None), &self.when(name, *when)).await?;
                 String::new()
@@ -245,38 +236,31 @@ impl Side<'_> {
                 service.delete_snapshots(&self.at(name, None), *which, &none).await?;
                 String::new()
             }
-            Request::List(kind) => {
-                let mut list = ListBlobs::new().max_results(2);
-                if kind & 1 == 1 {
-                    list = list.snapshots();
-                }
-                if kind & 2 == 2 {
-                    list = list.uncommitted().tags();
-                }
-                if kind & 4 == 4 {
-                    list = list.delimiter("/");
-                }
-                let mut shown = String::new();
-                loop {
-                    list.marker = self.marker.take();
-                    let segment = service.list_blobs(&container(), list.clone()).await?;
-                    for item in &segment.items {
-                        shown += &match item {
-                            BlobItem::Blob { name, properties } => format!(
-                                "{name} {} {} {:?};",
-                                properties.length,
-                                properties.snapshot.is_some(),
-                                properties.tags
-                            ),
-                            item => format!("{};", item.name()),
-                        };
-                    }
-                    shown.push('|');
-                    self.marker = segment.next_marker;
-                    if self.marker.is_none() {
-                        return Ok(shown);
-                    }
-                }
+            _ => self.look(request).await?,
+        })
+    }
+
+    /// Reads, or operates on the container.
+    async fn look(&mut self, request: &Request) -> Result<String> {
+        let service = self.service;
+        let none = BlobConditions::none();
+        Ok(match request {
+            Request::Blocks(name) => {
+                let list = service.block_list(&self.at(name, None)).await?;
+                format!("{:?}", (list.committed, list.uncommitted, list.length, list.version.is_some()))
+            }
+            Request::Read(name, which, from, length) => {
+                let at = self.at(name, *which);
+                let part = service.get_blob(&at, ReadBlob::new().range(*from..from + length)).await;
+                let whole = service.get_blob(&at, ReadBlob::new()).await?;
+                format!("{} {:?} {:?}", whole.len(), crc(&whole), part.map(|part| crc(&part)).ok())
+            }
+            Request::Describe(name, which) => {
+                let properties = service.blob_properties(&self.at(name, *which), &none).await?;
+                let current = Some(&properties.etag) == self.etags.get(name);
+                let shown = (properties.length, properties.headers, properties.metadata, properties.lease);
+                let copy = properties.copy.map(|copy| copy.id);
+                format!("{shown:?} {current} {:?} {copy:?}", properties.tag_count)
             }
             Request::Find(filter) => {
                 let find = FindBlobs::new(filter.parse()?).within(container());
@@ -294,7 +278,44 @@ impl Side<'_> {
                 service.create_container(&container(), Metadata::new().with("a", "b")?).await?;
                 String::new()
             }
+            Request::List(kind) => self.list(*kind).await?,
+            request => panic!("{request:?}"),
         })
+    }
+
+    /// Lists all blobs in segments.
+    async fn list(&mut self, kind: usize) -> Result<String> {
+        let service = self.service;
+        let mut list = ListBlobs::new().max_results(2);
+        if kind & 1 == 1 {
+            list = list.snapshots();
+        }
+        if kind & 2 == 2 {
+            list = list.uncommitted().tags();
+        }
+        if kind & 4 == 4 {
+            list = list.delimiter("/");
+        }
+        let mut shown = String::new();
+        loop {
+            list.marker = self.marker.take();
+            let segment = service.list_blobs(&container(), list.clone()).await?;
+            for item in &segment.items {
+                match item {
+                    BlobItem::Blob { name, properties } => {
+                        let is_snapshot = properties.snapshot.is_some();
+                        write!(shown, "{name} {} {is_snapshot} {:?};", properties.length, properties.tags)
+                    }
+                    item => write!(shown, "{};", item.name()),
+                }
+                .expect("a string");
+            }
+            shown.push('|');
+            self.marker = segment.next_marker;
+            if self.marker.is_none() {
+                return Ok(shown);
+            }
+        }
     }
 }
 
