@@ -24,6 +24,8 @@
 
 mod address;
 mod block;
+#[doc(hidden)]
+pub mod codec;
 mod conditions;
 mod container_name;
 mod copy;
@@ -40,8 +42,10 @@ mod range;
 mod request;
 mod service;
 mod snapshot;
+mod state;
 mod stream;
 mod tags;
+pub mod upload;
 
 pub use address::BlobAddress;
 pub use block::{Block, BlockId, BlockList, BlockSource};
@@ -50,15 +54,18 @@ pub use container_name::ContainerName;
 pub use copy::{BlobCopied, BlobCopy, CopyBlob, CopyTags};
 pub use etag::BlobETag;
 pub use feature::BlobFeature;
-pub use find::{FindBlobs, FoundBlob, FoundBlobsSegment};
+pub use find::{FindBlobs, FoundBlob, FoundBlobsSegment, TagSearch};
 pub use headers::{BlobHeaders, Md5};
 pub use lease::{Lease, LeaseAction, LeaseDuration, LeaseKind, LeaseState, LeaseTerm, LeaseUse, Leased};
-pub use listing::{BlobItem, BlobsSegment, ContainersSegment, ListBlobs, ListContainers};
+pub use listing::{
+    BlobItem, BlobsSegment, ContainersSegment, ListBlobs, ListContainers, ListingStep, ListingWalk,
+};
 pub use name::BlobName;
 pub use properties::{Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerProperties};
 pub use range::BlobRange;
 pub use request::{AppendBlock, PutBlob, PutBlock, ReadBlob};
 pub use service::BlobService;
 pub use snapshot::{BlobSnapshot, DeleteSnapshots, SnapshotBlob, Snapshotted};
+pub use state::{BlobChange, BlobState, ContainerState};
 pub use stream::{BlobReader, BlobSink, BlobSource, BlobWriter};
 pub use tags::{BlobTags, TagCondition, TagFilter};

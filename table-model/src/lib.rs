@@ -20,6 +20,8 @@ mod dns_name;
 pub mod entity;
 pub mod error;
 pub mod etag;
+#[doc(hidden)]
+pub mod fields;
 pub mod filter;
 mod invisible;
 pub mod key;

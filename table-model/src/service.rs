@@ -320,10 +320,10 @@ impl Capabilities {
         Self { name: "azurite", timestamp_ticks: 10_000, etags_never_repeat: false, ..Self::azure() }
     }
 
-    /// Returns the capabilities of `table-postgres`: tables and queues.
+    /// Returns the capabilities of `table-postgres`. Writes of one client may be executed in another order.
     #[must_use]
     pub const fn postgres() -> Self {
-        Self { name: "postgres", keeps_order: false, has_queues: false, has_blobs: false, ..Self::embedded() }
+        Self { name: "postgres", keeps_order: false, ..Self::embedded() }
     }
 
     /// Returns the capabilities of the Table API of Cosmos DB: tables only. Its timestamps are in seconds, and its rows

@@ -28,9 +28,12 @@ pub(crate) fn pool(options: &PostgresOptions) -> Result<Pool> {
         config.connect_timeout(options.connect_timeout);
     }
     let timeout = options.statement_timeout.as_millis();
-    // A transaction whose client is gone must not keep its locks.
+    // A transaction whose client is gone must not keep its locks. Every statement has an index; without statistics, the
+    // planner could prefer a scan, and keep the plan while the table grows. The few rows of `writers` are scanned in spite
+    // of these settings, at a cost for which statements would be compiled, so `jit` is off.
     let settings = format!(
-        "-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout} -c timezone=UTC {}",
+        "-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout} -c timezone=UTC -c enable_seqscan=off \
+         -c enable_bitmapscan=off -c jit=off {}",
         config.get_options().unwrap_or_default()
     );
     config.options(settings);

@@ -1,8 +1,8 @@
 //! The table service on PostgreSQL 15 or later: the entities, transactions and queries of Azure Table storage in a
 //! database that several servers can share, with its standbys, backups and failover.
 //!
-//! [`Postgres`] implements [`TableService`](table_model::TableService) and [`QueueService`](table_model::QueueService), like
-//! the embedded store and the client of a storage account. Every table is a table of the database with four columns: both keys as bytes in the order of the
+//! [`Postgres`] implements [`TableService`](table_model::TableService), [`QueueService`](table_model::QueueService) and
+//! [`BlobService`](table_model::BlobService), like the embedded store and the client of a storage account. Every table is a table of the database with four columns: both keys as bytes in the order of the
 //! service, the timestamp, and the properties in the encoding of [`table_model::packed`]. A write of one entity is one
 //! statement; a transaction is one transaction of the database.
 //!
@@ -22,6 +22,7 @@
 //!
 //! Any executor can poll the futures: without a tokio runtime, the connections have one of their own. Once a transaction is sent, it is completed even if its future is dropped.
 
+mod blobs;
 mod bounds;
 mod catalogue;
 mod connections;

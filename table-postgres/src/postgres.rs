@@ -5,7 +5,7 @@ use table_model::{Capabilities, Result, TableError, token::TokenKey};
 use tokio::runtime::Handle;
 
 use crate::{
-    PostgresOptions,
+    PostgresOptions, blobs,
     catalogue::Names,
     connections,
     failure::Failure,
@@ -27,6 +27,7 @@ pub(crate) struct Inner {
     pub(crate) options: PostgresOptions,
     pub(crate) names: Names,
     pub(crate) queues: Queues,
+    pub(crate) blobs: blobs::Statements,
     pub(crate) stamps: Stamps,
     pub(crate) token_key: TokenKey,
     pub(crate) capabilities: Capabilities,
@@ -59,7 +60,18 @@ impl Postgres {
         let mut capabilities = Capabilities::postgres();
         capabilities.key_length = options.key_length;
         let (names, queues) = (Names::default(), Queues::default());
-        Ok(Self(Arc::new(Inner { pool, options, names, queues, stamps, token_key, capabilities, runtime })))
+        let blobs = blobs::Statements::new(&options.schema);
+        Ok(Self(Arc::new(Inner {
+            pool,
+            options,
+            names,
+            queues,
+            blobs,
+            stamps,
+            token_key,
+            capabilities,
+            runtime,
+        })))
     }
 
     /// Deletes the schema with all its tables.

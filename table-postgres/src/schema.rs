@@ -3,10 +3,10 @@
 use deadpool_postgres::Object;
 use table_model::{ErrorCode, Result, TableError, token::TokenKey};
 
-use crate::{failure::Failure, options::invalid};
+use crate::{blobs::CREATE, failure::Failure, options::invalid};
 
-/// Version of the layout that this version writes.
-const VERSION: i32 = 1;
+/// Version of the layout that this version writes. Version 1 has no blobs.
+const VERSION: i32 = 2;
 
 /// Number of writers at the same time. Each has timestamps of its own: the ticks with one remainder.
 pub(crate) const WRITERS: i64 = 64;
@@ -20,6 +20,7 @@ pub(crate) async fn open(client: &mut Object, schema: &str) -> Result<TokenKey> 
         return Ok(key);
     }
     create(client, schema).await.map_err(TableError::from)?;
+    extend(client, schema).await.map_err(TableError::from)?;
     token_key(client, schema).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
 }
 
@@ -32,7 +33,10 @@ async fn token_key(client: &Object, schema: &str) -> Result<Option<TokenKey>> {
     };
     let Some(row) = row else { return Ok(None) };
     let version: i32 = row.get(0);
-    if version != VERSION {
+    if version < VERSION {
+        return Ok(None);
+    }
+    if version > VERSION {
         return Err(TableError::with_message(
             ErrorCode::InvalidInput,
             format!(
@@ -48,6 +52,19 @@ async fn token_key(client: &Object, schema: &str) -> Result<Option<TokenKey>> {
         .map_err(|_| invalid(format!("The schema {schema} has no valid token key.")))
 }
 
+/// Extends a schema of version 1 to version 2, in one transaction.
+async fn extend(client: &mut Object, schema: &str) -> Result<(), Failure> {
+    let transaction = client.transaction().await?;
+    transaction.query_one(LOCK, &[&schema]).await?;
+    let update = format!("UPDATE {schema}.meta SET version = $1 WHERE version = 1");
+    if transaction.execute(&update, &[&VERSION]).await? == 1 {
+        transaction.batch_execute(&CREATE.replace("SCHEMA", schema)).await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Creates a schema of version 1.
 async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
     let mut key = [0; 32];
     getrandom::fill(&mut key)
@@ -75,7 +92,7 @@ async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
     );
     transaction.batch_execute(&tables).await?;
     let insert = format!("INSERT INTO {schema}.meta (version, token_key) VALUES ($1, $2)");
-    transaction.execute(&insert, &[&VERSION, &key.as_slice()]).await?;
+    transaction.execute(&insert, &[&1_i32, &key.as_slice()]).await?;
     transaction.commit().await?;
     Ok(())
 }

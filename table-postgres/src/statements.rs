@@ -140,12 +140,12 @@ impl Statements {
 /// exist, which cannot be locked.
 pub(crate) const LOCK_PARTITION: &str = "SELECT pg_advisory_xact_lock($1, $2)";
 
-/// Returns the statements of a table, each with its name and values to explain it.
+/// Returns the statements of a table and of blobs, each with its name and values to explain it.
 #[doc(hidden)]
 #[must_use]
 pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static str)> {
     let s = Statements::new(schema, id);
-    vec![
+    let mut all = vec![
         ("get", s.get, r"'\x3035', '\x303035'"),
         ("lock_rows", s.lock_rows, r"'\x3035', ARRAY['\x303035'::bytea]"),
         ("commits", s.commits, r"'\x3035', '\x303035', 10"),
@@ -162,5 +162,7 @@ pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static 
         ("points", s.points, r"ARRAY['\x3035'::bytea], ARRAY['\x303035'::bytea]"),
         ("ascending", s.ascending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
         ("descending", s.descending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
-    ]
+    ];
+    all.extend(crate::blobs::explained(schema));
+    all
 }

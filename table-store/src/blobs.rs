@@ -6,13 +6,11 @@
 
 mod chunks;
 mod container;
-mod destination;
 mod discard;
 mod find;
 mod garbage;
 mod inspect;
 mod job;
-mod lease;
 mod listing;
 mod pins;
 mod place;
@@ -24,7 +22,6 @@ mod shares;
 mod snapshots;
 mod stages;
 mod sweep;
-mod tags;
 mod upload;
 
 #[cfg(test)]
@@ -32,7 +29,7 @@ mod tests;
 
 use table_model::{Result, blob::ContainerName};
 
-use crate::{codec, engine::Read};
+use crate::engine::Read;
 
 pub(crate) use inspect::{Seen, inspect, name, owns};
 pub(crate) use job::SetContainerPolicies;

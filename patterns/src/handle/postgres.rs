@@ -20,8 +20,7 @@ impl Tables {
     /// # }
     /// ```
     ///
-    /// The database has tables and queues. For large values, configure the blobs of another backend with
-    /// [`with_blobs`](Self::with_blobs).
+    /// Tables, queues and blobs are in the database.
     ///
     /// # Errors
     /// Fails if the address is invalid, the database is not reachable, or it denies access.
@@ -30,9 +29,9 @@ impl Tables {
     }
 }
 
-/// Uses the tables and queues of the database.
+/// Uses the tables, queues and blobs of the database.
 impl From<Postgres> for Tables {
     fn from(service: Postgres) -> Self {
-        Self::new(service.clone()).with_queues(service)
+        Self::new(service.clone()).with_queues(service.clone()).with_blobs(service)
     }
 }

@@ -2,7 +2,10 @@ use std::fmt;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-use super::{BlobVersion, limits::BLOCK_ID_BYTES};
+use super::{
+    BlobVersion,
+    limits::{BLOCK_ID_BYTES, BLOCKS},
+};
 use crate::{ErrorCode, Result};
 
 /// Id of a block: 1 to 64 bytes, encoded as Base64 on the wire. All block ids of a blob must have the same length.
@@ -76,6 +79,31 @@ impl BlockSource {
         match self {
             Self::Committed(id) | Self::Uncommitted(id) | Self::Latest(id) => id,
         }
+    }
+
+    /// Checks the number of blocks of a list.
+    ///
+    /// # Errors
+    /// `BlockListTooLong` beyond 50,000 blocks.
+    pub fn check_list(list: &[Self]) -> Result<()> {
+        if list.len() > BLOCKS { Err(ErrorCode::BlockListTooLong.into()) } else { Ok(()) }
+    }
+
+    /// Returns the block of this entry, from functions that find a committed and an uncommitted block.
+    ///
+    /// # Errors
+    /// `InvalidBlockList` if the block does not exist; the errors of the functions.
+    pub fn choose<B>(
+        &self,
+        committed: impl FnOnce(&BlockId) -> Option<B>,
+        uncommitted: impl FnOnce(&BlockId) -> Result<Option<B>>,
+    ) -> Result<B> {
+        let found = match self {
+            Self::Committed(id) => committed(id),
+            Self::Uncommitted(id) => uncommitted(id)?,
+            Self::Latest(id) => uncommitted(id)?.or_else(|| committed(id)),
+        };
+        found.ok_or_else(|| ErrorCode::InvalidBlockList.into())
     }
 }
 

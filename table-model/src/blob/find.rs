@@ -1,5 +1,9 @@
+mod search;
+
 use super::{BlobAddress, BlobTags, ContainerName, TagFilter, listing::results};
 use crate::{ErrorCode, Result, TableError};
+
+pub use search::TagSearch;
 
 /// Request to find blobs by their tags.
 ///

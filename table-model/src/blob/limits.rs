@@ -1,5 +1,7 @@
 //! Limits of the blob service.
 
+use std::time::Duration;
+
 /// Maximum length of a blob name in UTF-16 units.
 pub const BLOB_NAME_UNITS: usize = 1024;
 
@@ -24,6 +26,9 @@ pub const UNCOMMITTED_BLOCKS: usize = 100_000;
 /// Maximum size of a block blob in bytes: the maximum number of blocks of the maximum size.
 pub const BLOB_BYTES: u64 = BLOCK_BYTES * BLOCKS as u64;
 
+/// Retention of uncommitted blocks after the last uploaded block: a week.
+pub const UNCOMMITTED_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// Maximum length of a block id in bytes, before Base64 encoding.
 pub const BLOCK_ID_BYTES: usize = 64;
 
@@ -38,6 +43,9 @@ pub const TAG_VALUE_CHARACTERS: usize = 256;
 
 /// Maximum number of results in a segment of a listing.
 pub const LIST_RESULTS: usize = 5_000;
+
+/// Size in bytes of the records at which a segment of a listing ends: 4 MiB. With metadata, 5,000 records could have 40 MiB.
+pub const LISTED_BYTES: usize = 4 << 20;
 
 /// Maximum length of a header of a blob in bytes. The service documents no limit; this one keeps the records of a
 /// listing small.

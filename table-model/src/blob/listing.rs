@@ -1,5 +1,10 @@
+mod marker;
+mod walk;
+
 use super::{BlobName, BlobProperties, ContainerProperties, limits::LIST_RESULTS};
 use crate::{ErrorCode, Result, TableError};
+
+pub use walk::{ListingStep, ListingWalk};
 
 /// Request to list containers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 use table_model::{
     Timestamp,
+    fields::{Fields, push_text},
     settings::{StoredPolicies, StoredPolicy},
 };
-
-use crate::codec::{Fields, push_text};
 
 const START: u8 = 1;
 const EXPIRY: u8 = 2;

@@ -1,8 +1,7 @@
-use table_model::settings::{
-    CorsMethod, CorsRule, CorsRules, Logging, Metrics, Retention, ServiceProperties,
+use table_model::{
+    fields::{Fields, push_text},
+    settings::{CorsMethod, CorsRule, CorsRules, Logging, Metrics, Retention, ServiceProperties},
 };
-
-use crate::codec::{Fields, push_text};
 
 const VERSION: u8 = 1;
 

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use table_model::{StorageFault, blob::BlockId};
+use table_model::{StorageFault, blob::BlockId, fields::Fields};
 
 use super::{
-    codec::Fields,
     place::{self, CHUNKS, Id, LISTS},
     record::Contents,
 };

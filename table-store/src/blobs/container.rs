@@ -1,15 +1,15 @@
+use std::ops::{Deref, DerefMut};
+
 use table_model::{
-    ErrorCode, Metadata, Result, StorageFault, Timestamp,
+    ErrorCode, Result, StorageFault,
     blob::{
-        BlobAccess, BlobConditions, BlobETag, BlobTags, ContainerName, ContainerProperties, Lease, LeaseState,
+        ContainerName, ContainerState,
+        codec::{push_lease, read_lease},
     },
+    fields::{Fields, push_metadata},
 };
 
-use super::{
-    codec::{Fields, push_metadata},
-    lease::{self, push_lease},
-    place::{self, Id},
-};
+use super::place::{self, Id};
 use crate::{checksum, engine::Read};
 
 /// Record of a container.
@@ -18,9 +18,21 @@ pub(super) struct Container {
     pub(super) id: Id,
     /// The container exists. `false` if it is deleted and its blobs are still being removed.
     pub(super) live: bool,
-    pub(super) modified: Timestamp,
-    pub(super) metadata: Metadata,
-    pub(super) lease: Option<Lease>,
+    pub(super) state: ContainerState,
+}
+
+impl Deref for Container {
+    type Target = ContainerState;
+
+    fn deref(&self) -> &ContainerState {
+        &self.state
+    }
+}
+
+impl DerefMut for Container {
+    fn deref_mut(&mut self) -> &mut ContainerState {
+        &mut self.state
+    }
 }
 
 /// States of a container in its record. An earlier version that knows no leases rejects the third one.
@@ -40,25 +52,6 @@ impl Container {
     pub(super) fn live(read: &dyn Read, name: &ContainerName) -> Result<Self> {
         let found = Self::find(read, name)?.filter(|container| container.live);
         found.ok_or_else(|| ErrorCode::ContainerNotFound.into())
-    }
-
-    /// Checks the conditions except the lease. A container has no tags.
-    pub(super) fn check_version(&self, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
-        conditions.check(Some((&BlobETag::from(self.modified), self.modified)), access)?;
-        conditions.check_tags(Some(&BlobTags::new()), access)
-    }
-
-    /// Records a change of the container, which ends the right to renew a lease that has expired at `now`.
-    pub(super) fn touch(&mut self, time: Timestamp, now: Timestamp) {
-        self.modified = time;
-        self.lease = Lease::after_change(self.lease.take(), now);
-    }
-
-    /// Returns the properties at the time `now`, on which the state of the lease depends.
-    pub(super) fn properties(self, name: ContainerName, now: Timestamp) -> ContainerProperties {
-        let mut properties = ContainerProperties::new(name, self.modified.into(), self.metadata);
-        properties.lease = LeaseState::of(self.lease.as_ref(), now);
-        properties
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
@@ -88,8 +81,8 @@ impl Container {
         };
         let (id, modified) = (Id(fields.long()?), fields.time()?);
         let metadata = fields.metadata()?;
-        let lease = if is_leased { Some(lease::read(&mut fields)?) } else { None };
+        let lease = if is_leased { Some(read_lease(&mut fields)?) } else { None };
         fields.end()?;
-        Some(Self { id, live, modified, metadata, lease })
+        Some(Self { id, live, state: ContainerState { modified, metadata, lease } })
     }
 }

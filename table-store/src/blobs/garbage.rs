@@ -1,11 +1,12 @@
 use std::ops::ControlFlow;
 
-use table_model::{StorageFault, blob::ContainerName};
-
-use super::{
-    codec::{Fields, push_text},
-    place::{self, GARBAGE, Id},
+use table_model::{
+    StorageFault,
+    blob::ContainerName,
+    fields::{Fields, push_text},
 };
+
+use super::place::{self, GARBAGE, Id};
 use crate::{checksum, engine::Read};
 
 /// Data that is removed in steps unless its lineage is pinned.

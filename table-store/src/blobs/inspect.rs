@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_blob_without_the_end_of_its_contents_is_found() {
         let storage = MapStorage::default();
-        let mut blob = Blob::new(super::super::record::Kind::Staged, table_model::Timestamp::UNIX_EPOCH);
+        let mut blob = Blob::staged(table_model::Timestamp::UNIX_EPOCH);
         (blob.contents, blob.length) = (Contents::Chunks(Id(1)), 5);
         let key = place::blob(Id(9), &BlobName::new("x").unwrap());
         assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_blob_without_its_share_is_found_if_others_have_one() {
         let storage = MapStorage::default();
-        let mut blob = Blob::new(super::super::record::Kind::Staged, table_model::Timestamp::UNIX_EPOCH);
+        let mut blob = Blob::staged(table_model::Timestamp::UNIX_EPOCH);
         (blob.contents, blob.length) = (Contents::List(Id(1)), 5);
         storage.put(place::listed(Id(1), 5), Vec::new());
         let key = place::blob(Id(9), &BlobName::new("x").unwrap());

@@ -14,7 +14,7 @@ mod snapshot;
 
 pub(super) use append::Append;
 pub(super) use block::PutBlock;
-pub(super) use change::{Change, ChangeBlob};
+pub(super) use change::ChangeBlob;
 pub(crate) use container::SetContainerPolicies;
 pub(super) use container::{ChangeContainer, CreateContainer, DeleteContainer};
 pub(super) use copy::CopyBlob;
@@ -29,9 +29,7 @@ use std::sync::Arc;
 
 use table_model::{
     ErrorCode, Result, StorageFault, Timestamp,
-    blob::{
-        BlobAccess, BlobAddress, BlobConditions, BlobETag, BlobName, BlobSnapshot, BlobType, Lease, LeaseUse,
-    },
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobName, BlobSnapshot, BlobState, BlobType, LeaseUse},
 };
 
 use super::{
@@ -39,7 +37,7 @@ use super::{
     garbage::{Garbage, What},
     pins::Pins,
     place::Id,
-    record::{Blob, Contents, Kind},
+    record::{Blob, Contents},
     snapshots,
 };
 use crate::{engine::Read, job::Turn, write_batch::Edits};
@@ -102,8 +100,8 @@ impl<'g> Grounds<'g> {
         gone: Option<BlobSnapshot>,
         edits: &mut Edits,
     ) -> Result<(), StorageFault> {
-        let (Contents::List(list), Kind::Blob(BlobType::Append), Some(_)) =
-            (old.contents, old.kind, old.shared)
+        let (Contents::List(list), Some(BlobType::Append), Some(_)) =
+            (old.contents, old.blob_type, old.shared)
         else {
             return Ok(());
         };
@@ -145,51 +143,6 @@ pub(super) fn present(
     now: Timestamp,
 ) -> Result<Blob> {
     let usage = if access == BlobAccess::Read { LeaseUse::ReadBlob } else { LeaseUse::WriteBlob };
-    present_for(found, conditions, access, usage, now)
-}
-
-/// Checks that the blob exists and satisfies the conditions, including the lease for a use.
-fn present_for(
-    found: Option<Blob>,
-    conditions: &BlobConditions,
-    access: BlobAccess,
-    usage: LeaseUse,
-    now: Timestamp,
-) -> Result<Blob> {
-    let found = found.filter(Blob::is_there);
-    check_version(found.as_ref(), conditions, access)?;
-    let blob = found.ok_or(ErrorCode::BlobNotFound)?;
-    usage.check(blob.lease.as_ref(), conditions.lease, now)?;
-    Ok(blob)
-}
-
-/// Checks the conditions and the lease of a write that may create the blob. Uncommitted blocks alone do not count as a
-/// blob.
-fn check_create(found: Option<&Blob>, conditions: &BlobConditions, now: Timestamp) -> Result<()> {
-    let lease = LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now);
-    let there = found.filter(|blob| blob.is_there());
-    let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
-    conditions.check_create(version.as_ref().map(|(etag, modified)| (etag, *modified)), &lease)?;
-    conditions.check_tags(there.map(|blob| &blob.tags), BlobAccess::Create)?;
-    lease
-}
-
-fn check_version(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
-    let there = found.filter(|blob| blob.is_there());
-    let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
-    conditions.check(version.as_ref().map(|(etag, modified)| (etag, *modified)), access)?;
-    conditions.check_tags(there.map(|blob| &blob.tags), access)
-}
-
-/// Returns the lease of a blob that replaces another one.
-fn kept_lease(old: Option<&Blob>, now: Timestamp) -> Option<Lease> {
-    Lease::after_change(old.and_then(|old| old.lease.clone()), now)
-}
-
-/// Checks the type, which cannot change until the blob is deleted.
-fn check_type(found: Option<&Blob>, blob_type: BlobType) -> Result<()> {
-    match found.map(|blob| blob.kind) {
-        Some(Kind::Blob(other)) if other != blob_type => Err(ErrorCode::InvalidBlobType.into()),
-        _ => Ok(()),
-    }
+    BlobState::check(found.as_deref(), conditions, access, usage, now)?;
+    found.ok_or_else(|| ErrorCode::BlobNotFound.into())
 }

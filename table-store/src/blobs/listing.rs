@@ -1,18 +1,15 @@
 //! Listings: ordered scans of names in one snapshot.
 
-mod marker;
-
 use std::ops::ControlFlow;
 
 use table_model::{
-    Result, StorageFault, Timestamp,
+    Result, StorageFault,
     blob::{
-        BlobItem, BlobName, BlobSnapshot, BlobsSegment, ContainerName, ContainersSegment, ListBlobs,
-        ListContainers,
+        BlobName, BlobsSegment, ContainerName, ContainersSegment, ListBlobs, ListContainers, ListingStep,
+        ListingWalk, limits::LISTED_BYTES,
     },
 };
 
-use self::marker::{At, Marker};
 use super::{
     container::Container,
     place::{self, BLOBS, CONTAINERS, Id},
@@ -26,11 +23,8 @@ use crate::{
     engine::{self, Read},
 };
 
-/// Maximum number of records that are skipped per segment: records of deleted containers, or of uncommitted blocks.
+/// Maximum number of records of deleted containers that a segment passes.
 const PASSED: usize = 10_000;
-
-/// Size in bytes of the records at which a segment ends: 4 MiB. With metadata, 5,000 records could have 40 MiB.
-pub(super) const LISTED_BYTES: usize = 4 << 20;
 
 /// Returns one segment of the list of containers.
 pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
@@ -58,7 +52,7 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
             }
             if container.live {
                 bytes += record.len();
-                listed.push(container.properties(name, now));
+                listed.push(container.state.properties(name, now));
             } else {
                 passed += 1;
             }
@@ -82,167 +76,75 @@ pub(super) fn decode_container(
 
 /// Returns one segment of the blobs of a container.
 pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs) -> Result<BlobsSegment> {
-    let most = request.results()?;
-    let start = Marker::read(request)?;
+    let now = core.options.clock.now();
     engine::view(&*core.engine, |read| {
+        let mut listing = Listing { walk: ListingWalk::new(request, core.now())?, fault: None };
         let container = Container::live(read, container)?.id;
-        let mut walk = Walk {
-            request,
-            start: &start,
-            container,
-            delimiter: request.delimiter.as_deref().filter(|delimiter| !delimiter.is_empty()),
-            most,
-            now: core.options.clock.now(),
-            lease_time: core.now(),
-            items: Vec::new(),
-            bytes: 0,
-            passed: 0,
-            next: None,
-            fault: None,
-        };
-        walk.run(read)?;
-        Ok(BlobsSegment::new(walk.items, walk.next.map(|next| next.write(request))))
+        let mut from = listing.walk.first().as_bytes().to_vec();
+        loop {
+            let mut behind = None;
+            let (start, end) = (place::blob_place(container, &from), container.end(BLOBS));
+            read.scan_whole(&start, &end, &mut |key, record| {
+                let (name, blob) = match decode_blob(key, record) {
+                    Ok(found) => found,
+                    Err(damage) => return listing.fail(damage),
+                };
+                match listing.walk.name(&name, is_shown(&blob, request.uncommitted, now)) {
+                    ListingStep::Pass => ControlFlow::Continue(()),
+                    ListingStep::List => listing.list(read, container, &name, blob, record.len()),
+                    ListingStep::Behind(place) => {
+                        behind = Some(place);
+                        ControlFlow::Break(())
+                    }
+                    ListingStep::Done => ControlFlow::Break(()),
+                }
+            })?;
+            match (listing.fault.take(), behind) {
+                (Some(fault), _) => return Err(fault.into()),
+                (None, Some(place)) => from = place,
+                (None, None) => return Ok(listing.walk.finish()),
+            }
+        }
     })
 }
 
-struct Walk<'w> {
-    request: &'w ListBlobs,
-    /// Position at which the listing starts.
-    start: &'w Marker,
-    container: Id,
-    delimiter: Option<&'w str>,
-    most: usize,
-    now: Timestamp,
-    /// Current monotonic time, which leases use.
-    lease_time: Timestamp,
-    items: Vec<BlobItem>,
-    /// Size in bytes of the records of the items.
-    bytes: usize,
-    passed: usize,
-    next: Option<Marker>,
+struct Listing<'l> {
+    walk: ListingWalk<'l>,
     fault: Option<StorageFault>,
 }
 
-/// End of a scan of names.
-enum Ended {
-    /// The listing is complete.
-    Done,
-    /// A prefix was listed. The listing continues after all names that start with it.
-    Behind(String),
-}
-
-impl Walk<'_> {
-    fn run(&mut self, read: &dyn Read) -> Result<()> {
-        let first = self.request.start_from.as_deref().unwrap_or_default().max(&self.request.prefix);
-        let mut from = self.start.name.as_str().max(first).as_bytes().to_vec();
-        loop {
-            let mut ended = Ended::Done;
-            let start = place::blob_place(self.container, &from);
-            let end = self.container.end(BLOBS);
-            read.scan_whole(&start, &end, &mut |key, record| match self.visit(read, key, record) {
-                ControlFlow::Continue(()) => ControlFlow::Continue(()),
-                ControlFlow::Break(how) => {
-                    ended = how;
-                    ControlFlow::Break(())
-                }
-            })?;
-            if let Some(fault) = self.fault.take() {
-                return Err(fault.into());
-            }
-            match ended {
-                Ended::Done => return Ok(()),
-                Ended::Behind(prefix) => from = behind(prefix),
+impl Listing<'_> {
+    /// Lists the snapshots of a blob, and the blob.
+    fn list(
+        &mut self,
+        read: &dyn Read,
+        container: Id,
+        name: &BlobName,
+        blob: Blob,
+        bytes: usize,
+    ) -> ControlFlow<()> {
+        let mut ended = ControlFlow::Continue(());
+        if let Some(first) = self.walk.first_snapshot(name.as_str()) {
+            let visited = snapshots::visit(read, container, name, Some(first), &mut |found| {
+                let Found { snapshot, blob, bytes, .. } = found;
+                ended = match blob {
+                    Ok(blob) => self.walk.snapshot(name, snapshot, blob.state, bytes),
+                    Err(damage) => self.fail(damage),
+                };
+                ended
+            });
+            if let Err(fault) = visited {
+                return self.fail(fault);
             }
         }
+        ended?;
+        self.walk.blob(name, blob.state, bytes)
     }
 
-    fn visit(&mut self, read: &dyn Read, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
-        match decode_blob(key, record) {
-            Ok((name, _)) if !name.as_str().starts_with(&self.request.prefix) => {
-                return ControlFlow::Break(Ended::Done);
-            }
-            Ok((name, _)) if self.is_full() || self.passed == PASSED => {
-                self.next = Some(Marker::new(&name, At::Start));
-                return ControlFlow::Break(Ended::Done);
-            }
-            Ok((name, blob)) if is_shown(&blob, self.request.uncommitted, self.now) => {
-                if let Some(prefix) = self.rolled_up(name.as_str()) {
-                    self.items.push(BlobItem::Prefix(prefix.clone()));
-                    return ControlFlow::Break(Ended::Behind(prefix));
-                }
-                if self.request.snapshots {
-                    self.snapshots(read, &name);
-                    if self.next.is_some() || self.fault.is_some() {
-                        return ControlFlow::Break(Ended::Done);
-                    }
-                }
-                self.push(name, blob, None, record.len());
-            }
-            Ok(_) => self.passed += 1,
-            Err(damage) => {
-                self.fault = Some(damage);
-                return ControlFlow::Break(Ended::Done);
-            }
-        }
-        ControlFlow::Continue(())
+    fn fail(&mut self, fault: StorageFault) -> ControlFlow<()> {
+        self.fault = Some(fault);
+        ControlFlow::Break(())
     }
-
-    /// Lists the snapshots of a blob, from the position at which the listing starts. If no space for the next one, or
-    /// for the blob itself, is left in the segment, the listing continues there.
-    fn snapshots(&mut self, read: &dyn Read, name: &BlobName) {
-        let start = if self.start.name == name.as_str() { self.start.at } else { At::Start };
-        let from = match start {
-            At::Blob => return,
-            At::Snapshot(snapshot) => Some(snapshot),
-            At::Start => None,
-        };
-        let visited = snapshots::visit(read, self.container, name, from, &mut |found| {
-            let Found { snapshot, blob, bytes, .. } = found;
-            match blob {
-                _ if self.is_full() => self.next = Some(Marker::new(name, At::Snapshot(snapshot))),
-                Ok(blob) => self.push(name.clone(), blob, Some(snapshot), bytes),
-                Err(damage) => self.fault = Some(damage),
-            }
-            if self.next.is_some() || self.fault.is_some() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        if let Err(fault) = visited {
-            self.fault = Some(fault);
-        } else if self.next.is_none() && self.is_full() {
-            self.next = Some(Marker::new(name, At::Blob));
-        }
-    }
-
-    fn push(&mut self, name: BlobName, blob: Blob, snapshot: Option<BlobSnapshot>, bytes: usize) {
-        self.bytes += bytes;
-        let tags = self.request.tags.then(|| blob.tags.clone());
-        let mut properties = blob.properties(self.lease_time);
-        (properties.snapshot, properties.tags) = (snapshot, tags);
-        self.items.push(BlobItem::Blob { name, properties: Box::new(properties) });
-    }
-
-    fn is_full(&self) -> bool {
-        self.items.len() == self.most || self.bytes >= LISTED_BYTES
-    }
-
-    /// Returns the prefix that represents a name: up to the first delimiter after the requested prefix.
-    fn rolled_up(&self, name: &str) -> Option<String> {
-        let delimiter = self.delimiter?;
-        let rest = name.get(self.request.prefix.len()..)?;
-        let end = self.request.prefix.len() + rest.find(delimiter)? + delimiter.len();
-        name.get(..end).map(str::to_owned)
-    }
-}
-
-/// Returns the first key after all names with this prefix. Strings contain no byte FF.
-fn behind(prefix: String) -> Vec<u8> {
-    let mut place = prefix.into_bytes();
-    if let Some(last) = place.last_mut() {
-        *last = last.saturating_add(1);
-    }
-    place
 }
 
 fn name(key: &[u8]) -> Option<&str> {

@@ -12,7 +12,7 @@ use super::{
     chunks,
     container::Container,
     job::present,
-    record::{Blob, Contents, Kind},
+    record::{Blob, Contents},
     stages::Staged,
 };
 use crate::{core::Core, engine};
@@ -24,9 +24,8 @@ pub(super) fn container(
 ) -> Result<ContainerProperties> {
     let container = engine::view(&*core.engine, |read| Container::live(read, name))?;
     let now = core.now();
-    container.check_version(conditions, BlobAccess::Read)?;
-    LeaseUse::UseContainer.check(container.lease.as_ref(), conditions.lease, now)?;
-    Ok(container.properties(name.clone(), now))
+    container.check(conditions, BlobAccess::Read, LeaseUse::UseContainer, now)?;
+    Ok(container.state.properties(name.clone(), now))
 }
 
 pub(super) fn properties(
@@ -35,13 +34,13 @@ pub(super) fn properties(
     conditions: &BlobConditions,
 ) -> Result<BlobProperties> {
     let now = core.now();
-    let mut properties = find(core, at, conditions, now)?.properties(now);
+    let mut properties = find(core, at, conditions, now)?.state.properties(now);
     properties.snapshot = at.snapshot;
     Ok(properties)
 }
 
 pub(super) fn tags(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
-    Ok(find(core, at, conditions, core.now())?.tags)
+    Ok(find(core, at, conditions, core.now())?.state.tags)
 }
 
 /// Returns an existing blob or snapshot that satisfies the conditions of a read.
@@ -64,12 +63,12 @@ pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
         let container = Container::live(read, &at.container)?;
         let found = Blob::find_at(read, container.id, at)?;
         let blob = found.filter(|blob| is_shown(blob, true, now)).ok_or(ErrorCode::BlobNotFound)?;
-        if blob.kind == Kind::Blob(BlobType::Append) {
+        if blob.blob_type == Some(BlobType::Append) {
             return Err(ErrorCode::InvalidBlobType.into());
         }
         let mut list = BlockList::default();
         list.length = blob.length;
-        list.version = blob.is_there().then(|| blob.modified.into());
+        list.version = blob.exists().then(|| blob.modified.into());
         if let Contents::List(id) = blob.contents {
             let blocks = chunks::blocks(read, id)?.into_iter();
             let blocks =
@@ -86,5 +85,5 @@ pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
 
 /// Returns whether a record is listed: as a blob or, if `uncommitted` is true, because of its uncommitted blocks.
 pub(super) fn is_shown(blob: &Blob, uncommitted: bool, now: Timestamp) -> bool {
-    blob.is_there() || uncommitted && blob.stage_at(now).is_some()
+    blob.exists() || uncommitted && blob.stage_at(now).is_some()
 }

@@ -54,7 +54,7 @@ pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Resul
         current: None,
         _pin: pin,
     };
-    let mut properties = blob.properties(now);
+    let mut properties = blob.state.properties(now);
     properties.snapshot = at.snapshot;
     Ok(BlobReader::new(properties, range, Box::new(source)))
 }

@@ -1,25 +1,23 @@
 use bytes::Bytes;
 use table_model::{
-    ErrorCode, Metadata, Pending, Result,
+    Metadata, Pending, Result,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobService, BlobTags, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment,
-        BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
-        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, Md5,
-        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
-        limits::{APPEND_BYTES, BLOCK_BYTES, BLOCKS, PUT_BYTES},
+        AppendBlock, Appended, BlobAddress, BlobChange, BlobConditions, BlobCopied, BlobHeaders,
+        BlobProperties, BlobReader, BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten,
+        BlobsSegment, BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment,
+        CopyBlob, DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted, upload,
     },
 };
 
 use super::{
-    destination::ToBlock,
     find,
     job::{
-        self, Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer,
-        LeaseBlob, LeaseContainer, Put, PutList, Sent,
+        self, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer, LeaseBlob,
+        LeaseContainer, PutList,
     },
     listing, read, reader,
-    upload::{Destination, Writer, check_hash, hash, upload},
+    upload::Uploads,
 };
 use crate::Store;
 
@@ -78,23 +76,15 @@ impl BlobService for Store {
         &'a self,
         blob: &'a BlobAddress,
         content: Bytes,
-        mut put: PutBlob,
+        put: PutBlob,
     ) -> Pending<'a, BlobWritten> {
-        Box::pin(async move {
-            check_length(&content, PUT_BYTES)?;
-            put.headers.check()?;
-            let md5 = hash(&content);
-            put.headers.check_md5(md5)?;
-            put.headers.content_md5 = Some(md5);
-            let sent = upload(self, blob, content).await?;
-            self.work(Put { at: blob.clone(), blob_type: BlobType::Block, sent, with: put }).await
-        })
+        Box::pin(async move { upload::put_blob(&Uploads(self.clone()), blob, content, put).await })
     }
 
     fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
         Box::pin(async move {
-            put.headers.check()?;
-            self.begin(blob, put)
+            let writer = upload::write_blob(&Uploads(self.clone()), blob, put)?;
+            self.check_container(blob).map(|()| writer)
         })
     }
 
@@ -105,10 +95,7 @@ impl BlobService for Store {
         content: Bytes,
         put: PutBlock,
     ) -> Pending<'a, ()> {
-        Box::pin(async move {
-            let sent = upload_block(self, blob, content, BLOCK_BYTES, put.md5).await?;
-            self.work(job::PutBlock { at: blob.clone(), id: id.clone(), lease: put.lease, sent }).await
-        })
+        Box::pin(async move { upload::put_block(&Uploads(self.clone()), blob, id, content, put).await })
     }
 
     fn write_block<'a>(
@@ -117,7 +104,10 @@ impl BlobService for Store {
         id: &'a BlockId,
         put: PutBlock,
     ) -> Pending<'a, BlobWriter<()>> {
-        Box::pin(async move { self.begin(blob, ToBlock { id: id.clone(), put }) })
+        Box::pin(async move {
+            let writer = upload::write_block(&Uploads(self.clone()), blob, id, put)?;
+            self.check_container(blob).map(|()| writer)
+        })
     }
 
     fn put_block_list<'a>(
@@ -128,9 +118,7 @@ impl BlobService for Store {
     ) -> Pending<'a, BlobWritten> {
         Box::pin(async move {
             put.headers.check()?;
-            if blocks.len() > BLOCKS {
-                return Err(ErrorCode::BlockListTooLong.into());
-            }
+            BlockSource::check_list(blocks)?;
             self.work(PutList { at: blob.clone(), blocks: blocks.to_vec(), put }).await
         })
     }
@@ -140,11 +128,7 @@ impl BlobService for Store {
     }
 
     fn create_append_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWritten> {
-        Box::pin(async move {
-            put.headers.check()?;
-            let sent = Sent::default();
-            self.work(Put { at: blob.clone(), blob_type: BlobType::Append, sent, with: put }).await
-        })
+        Box::pin(async move { upload::create_append_blob(&Uploads(self.clone()), blob, put).await })
     }
 
     fn append_block<'a>(
@@ -153,10 +137,7 @@ impl BlobService for Store {
         content: Bytes,
         append: AppendBlock,
     ) -> Pending<'a, Appended> {
-        Box::pin(async move {
-            let sent = upload_block(self, blob, content, APPEND_BYTES, append.md5).await?;
-            self.work(Append { at: blob.clone(), sent, when: append }).await
-        })
+        Box::pin(async move { upload::append_block(&Uploads(self.clone()), blob, content, append).await })
     }
 
     fn write_append<'a>(
@@ -164,7 +145,10 @@ impl BlobService for Store {
         blob: &'a BlobAddress,
         append: AppendBlock,
     ) -> Pending<'a, BlobWriter<Appended>> {
-        Box::pin(async move { self.begin(blob, append) })
+        Box::pin(async move {
+            let writer = upload::write_append(&Uploads(self.clone()), blob, append)?;
+            self.check_container(blob).map(|()| writer)
+        })
     }
 
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
@@ -185,7 +169,7 @@ impl BlobService for Store {
         metadata: Metadata,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion> {
-        Box::pin(self.change_blob(blob, conditions, Change::Metadata(metadata)))
+        Box::pin(self.change_blob(blob, conditions, BlobChange::Metadata(metadata)))
     }
 
     fn set_blob_headers<'a>(
@@ -196,7 +180,7 @@ impl BlobService for Store {
     ) -> Pending<'a, BlobVersion> {
         Box::pin(async move {
             headers.check()?;
-            self.change_blob(blob, conditions, Change::Headers(headers)).await
+            self.change_blob(blob, conditions, BlobChange::Headers(headers)).await
         })
     }
 
@@ -214,7 +198,7 @@ impl BlobService for Store {
         tags: BlobTags,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, ()> {
-        Box::pin(async move { self.change_blob(blob, conditions, Change::Tags(tags)).await.map(drop) })
+        Box::pin(async move { self.change_blob(blob, conditions, BlobChange::Tags(tags)).await.map(drop) })
     }
 
     fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
@@ -270,11 +254,9 @@ impl BlobService for Store {
 }
 
 impl Store {
-    /// Creates a writer to an existing container.
-    fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
-        at.check_writable()?;
-        read::container(self.core(), &at.container, &BlobConditions::none())?;
-        Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))
+    /// Checks that the container of a blob exists.
+    fn check_container(&self, at: &BlobAddress) -> Result<()> {
+        read::container(self.core(), &at.container, &BlobConditions::none()).map(drop)
     }
 
     async fn delete(
@@ -290,30 +272,8 @@ impl Store {
         &self,
         at: &BlobAddress,
         conditions: &BlobConditions,
-        change: Change,
+        change: BlobChange,
     ) -> Result<BlobVersion> {
         self.work(ChangeBlob { at: at.clone(), conditions: conditions.clone(), change }).await
     }
-}
-
-fn check_length(content: &Bytes, most: u64) -> Result<()> {
-    if content.len() as u64 > most { Err(ErrorCode::RequestBodyTooLarge.into()) } else { Ok(()) }
-}
-
-/// Stores all but the last batch of a block, which must not be empty.
-async fn upload_block(
-    store: &Store,
-    at: &BlobAddress,
-    content: Bytes,
-    most: u64,
-    md5: Option<Md5>,
-) -> Result<Sent> {
-    check_length(&content, most)?;
-    if content.is_empty() {
-        return Err(ErrorCode::InvalidHeaderValue.into());
-    }
-    if md5.is_some() {
-        check_hash(md5, hash(&content))?;
-    }
-    upload(store, at, content).await
 }

@@ -1,25 +1,22 @@
 //! Uncommitted blocks.
 
-use std::{ops::ControlFlow, time::Duration};
+use std::ops::ControlFlow;
 
 use table_model::{
     StorageFault, Timestamp,
-    blob::{BlobName, BlockId},
+    blob::{BlobName, BlockId, limits::UNCOMMITTED_KEPT},
+    fields::{Fields, push_text},
 };
 
 use super::{
-    codec::{Fields, push_text},
     place::{self, Id, STAGED, STAGES},
-    record::{Blob, Kind, Stage},
+    record::{Blob, Stage},
 };
 use crate::{
     checksum::{self, damaged, unseal},
     engine::{Read, Write},
     write_batch::Edits,
 };
-
-/// Retention of uncommitted blocks after the last uploaded block.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// An uncommitted block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +92,7 @@ impl StageOf {
 impl Stage {
     /// Returns whether the retention has ended. The stage is then treated as missing.
     pub(super) fn is_over(&self, now: Timestamp) -> bool {
-        self.last.saturating_add(KEPT) < now
+        self.last.saturating_add(UNCOMMITTED_KEPT) < now
     }
 }
 
@@ -114,12 +111,14 @@ pub(super) fn expire(
     most: usize,
 ) -> Result<Option<Vec<u8>>, StorageFault> {
     // Newer stages, and the removals of newer stages that are still in the log, are not read.
-    let kept = i64::try_from(KEPT.as_nanos() / 100).unwrap_or(i64::MAX);
+    let kept = i64::try_from(UNCOMMITTED_KEPT.as_nanos() / 100).unwrap_or(i64::MAX);
     let Some(newest) = Timestamp::from_ticks(now.ticks().saturating_sub(kept)) else { return Ok(None) };
     let mut old = Vec::new();
     write.scan(&STAGES.prefix(), &place::stage(Id::at(newest)), &mut |key, record| {
         let id = place::split(key).map(|(id, _)| id);
-        let Some(id) = id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(KEPT) < now)) else {
+        let Some(id) =
+            id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(UNCOMMITTED_KEPT) < now))
+        else {
             return ControlFlow::Break(());
         };
         if let Some(of) = checksum::open(key, record).ok().and_then(StageOf::decode) {
@@ -135,9 +134,10 @@ pub(super) fn expire(
             edits.discard_stage_of(&blob);
             blob.stage = None;
             let key = place::blob(of.container, &of.name);
-            match blob.kind {
-                Kind::Staged => edits.remove(key),
-                Kind::Blob(_) => edits.put(key, blob.encode()),
+            if blob.exists() {
+                edits.put(key, blob.encode());
+            } else {
+                edits.remove(key);
             }
         }
     }

@@ -2,8 +2,8 @@ use bytes::Bytes;
 use table_model::{
     ErrorCode, Metadata, Timestamp,
     blob::{
-        AppendBlock, BlobAddress, BlobConditions, BlobTags, BlobType, BlockId, ContainerName, FindBlobs,
-        PutBlob, PutBlock,
+        AppendBlock, BlobAddress, BlobConditions, BlobState, BlobTags, BlobType, BlockId, ContainerName,
+        ContainerState, FindBlobs, PutBlob, PutBlock,
     },
 };
 
@@ -11,7 +11,7 @@ use super::{
     container::Container,
     garbage::{Garbage, What},
     place::{self, Id},
-    record::{Blob, Kind},
+    record::Blob,
 };
 use crate::{
     BlockingStore, Clock, MapStorage, OpenOptions, checksum::seal, format_page::documented, keys::TableId,
@@ -94,11 +94,11 @@ fn a_name_is_free_while_its_container_is_being_swept() {
     // As earlier versions left it: the garbage names the container.
     let time = Timestamp::UNIX_EPOCH;
     let leaving =
-        Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new(), lease: None };
+        Container { id: Id::at(time), live: false, state: ContainerState::new(time, Metadata::new()) };
     let garbage = Garbage::new(leaving.id, What::Container("photos".parse().unwrap()), leaving.id);
     let records = [
         (place::container(&name), leaving.encode()),
-        (place::blob(leaving.id, &"old".parse().unwrap()), Blob::new(Kind::Staged, time).encode()),
+        (place::blob(leaving.id, &"old".parse().unwrap()), Blob::staged(time).encode()),
         (garbage.key(), garbage.encode()),
     ];
     for (key, mut record) in records {
@@ -126,7 +126,7 @@ fn the_record_of_a_swept_container_is_moved_to_a_name_that_no_record_has() {
     let store = store(&storage);
     let time = Timestamp::UNIX_EPOCH;
     let leaving =
-        Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new(), lease: None };
+        Container { id: Id::at(time), live: false, state: ContainerState::new(time, Metadata::new()) };
     let taken: ContainerName = format!("deleted-{}-0", leaving.id.number()).parse().unwrap();
     store.create_container(&taken, Metadata::new()).unwrap();
     let name = "photos".parse().unwrap();
@@ -155,7 +155,7 @@ fn a_segment_of_a_search_examines_ten_thousand_records() {
     let time = Timestamp::UNIX_EPOCH;
     let container = |number: u32, live| {
         let id = Id::at(time.saturating_add(std::time::Duration::from_secs(number.into())));
-        let container = Container { id, live, modified: time, metadata: Metadata::new(), lease: None };
+        let container = Container { id, live, state: ContainerState::new(time, Metadata::new()) };
         put_record(&storage, place::container(&format!("c-{number}").parse().unwrap()), container.encode());
         id
     };
@@ -163,7 +163,7 @@ fn a_segment_of_a_search_examines_ten_thousand_records() {
     let (first, _, _, last) =
         (container(1, true), container(2, false), container(3, true), container(4, true));
     let tagged = |value: &str| {
-        let mut blob = Blob::new(Kind::Blob(BlobType::Block), time);
+        let mut blob = Blob::new(BlobState::new(Some(BlobType::Block), time), time);
         blob.tags = BlobTags::new().with("a", value).unwrap();
         blob.encode()
     };
@@ -191,9 +191,7 @@ fn a_segment_of_a_search_ends_between_containers() {
         let container = Container {
             id,
             live: number % 2 == 0,
-            modified: Timestamp::UNIX_EPOCH,
-            metadata: Metadata::new(),
-            lease: None,
+            state: ContainerState::new(Timestamp::UNIX_EPOCH, Metadata::new()),
         };
         put_record(
             &storage,
@@ -211,7 +209,7 @@ fn a_segment_of_a_search_ends_between_containers() {
 #[test]
 fn tags_are_marked_by_the_last_bit_of_the_headers_while_there_are_any() {
     let time = Timestamp::UNIX_EPOCH;
-    let untagged = Blob::new(Kind::Blob(BlobType::Block), time);
+    let untagged = Blob::new(BlobState::new(Some(BlobType::Block), time), time);
     let mut tagged = untagged.clone();
     tagged.tags = BlobTags::new().with("k", "v").unwrap();
     let (without, with) = (untagged.encode(), tagged.encode());

@@ -1,8 +1,11 @@
-use table_model::{ErrorCode, Metadata, Result, StorageFault, queue::QueueName};
+use table_model::{
+    ErrorCode, Metadata, Result, StorageFault,
+    fields::{Fields, push_metadata},
+    queue::QueueName,
+};
 
 use super::Space;
 use crate::{
-    codec::{Fields, push_metadata},
     engine::Read,
     keys::TableId,
     write_batch::{self, Edits},

@@ -114,6 +114,15 @@ impl LeaseAction {
         Err(code.into())
     }
 
+    /// Replaces the lease of a blob or a container with this version by the result of the operation.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn replace(&self, lease: &mut Option<Lease>, version: BlobVersion, now: Timestamp) -> Result<Leased> {
+        *lease = self.apply(lease.as_ref(), now)?;
+        Ok(self.answer(version, lease.as_ref(), now))
+    }
+
     /// Returns the result of the operation that led to `lease`.
     #[must_use]
     pub fn answer(&self, version: BlobVersion, lease: Option<&Lease>, now: Timestamp) -> Leased {

@@ -1,6 +1,6 @@
 use table_model::{
-    ErrorCode, Result,
-    blob::{AppendBlock, Appended, BlobAddress, BlobType, limits::BLOCKS},
+    Result,
+    blob::{AppendBlock, Appended, BlobAddress},
 };
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
         place::{self, Id},
         record::Contents,
     },
-    Grounds, Sent, check_type,
+    Grounds, Sent,
 };
 use crate::{
     engine::Read,
@@ -36,18 +36,8 @@ impl Work for Append {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Appended)> {
         let grounds = &Grounds::new(read, turn)?;
         let (container, mut blob) = grounds.present(&self.at, &self.when.conditions)?;
-        check_type(Some(&blob), BlobType::Append)?;
-        let offset = blob.length;
-        if self.when.position.is_some_and(|position| position != offset) {
-            return Err(ErrorCode::AppendPositionConditionNotMet.into());
-        }
-        let end = offset.saturating_add(self.sent.length());
-        if self.when.max_size.is_some_and(|most| end > most) {
-            return Err(ErrorCode::MaxBlobSizeConditionNotMet.into());
-        }
-        if usize::try_from(blob.blocks).is_ok_and(|blocks| blocks >= BLOCKS) {
-            return Err(ErrorCode::BlockCountExceedsLimit.into());
-        }
+        let appended = blob.append(&self.when, self.sent.length(), grounds.time, grounds.now)?;
+        let end = blob.length;
         let mut edits = Edits::new();
         let contents = self.sent.store_to_stay(grounds, &mut edits)?;
         // The list of an append blob only grows, so readers limited to a length can share it.
@@ -55,15 +45,10 @@ impl Work for Append {
             Contents::List(list) => list,
             Contents::None | Contents::Chunks(_) => Id::at(grounds.time),
         };
-        let listed = Listed { start: offset, end, contents, id: None };
+        let listed = Listed { start: appended.offset, end, contents, id: None };
         edits.put(place::listed(list, end), listed.encode());
         blob.contents = Contents::List(list);
-        blob.length = end;
-        blob.blocks += 1;
-        blob.touch(grounds.time, grounds.now);
-        // A stored hash only covers the previous content.
-        (blob.headers.content_md5, blob.headers.other_md5) = (None, None);
         edits.put(place::blob(container, &self.at.name), blob.encode());
-        Ok((edits, Appended::new(grounds.time.into(), offset, blob.blocks)))
+        Ok((edits, appended))
     }
 }

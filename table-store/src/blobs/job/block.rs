@@ -1,16 +1,16 @@
 use table_model::{
-    ErrorCode, Result, TableError, Uuid,
-    blob::{BlobAddress, BlobType, BlockId, LeaseUse, limits::UNCOMMITTED_BLOCKS},
+    Result, Uuid,
+    blob::{BlobAddress, BlobState, BlockId},
 };
 
 use super::{
     super::{
         garbage::{Garbage, What},
         place::{self, Id},
-        record::{Blob, Kind, Stage},
+        record::{Blob, Stage},
         stages::{StageOf, Staged},
     },
-    Grounds, Sent, Target, check_type,
+    Grounds, Sent, Target,
 };
 use crate::{
     engine::Read,
@@ -39,38 +39,19 @@ impl Work for PutBlock {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target(&self.at)?;
-        check_type(found.as_ref(), BlobType::Block)?;
-        let lease = found.as_ref().and_then(|blob| blob.lease.as_ref());
-        LeaseUse::WriteBlob.check(lease, self.lease, grounds.now)?;
+        BlobState::check_block(found.as_deref(), self.lease, grounds.now)?;
         let mut edits = Edits::new();
-        let mut blob = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
+        let mut blob = found.unwrap_or_else(|| Blob::staged(grounds.time));
         let mut stage = if let Some(stage) = blob.stage_at(grounds.time) {
             stage
         } else {
             edits.discard_stage_of(&blob);
             self.new_stage(&mut blob, container, grounds, &mut edits)
         };
-        let bytes = u8::try_from(self.id.as_bytes().len()).unwrap_or(u8::MAX);
-        if stage.count == 0 && blob.blocks == 0 {
-            blob.block_id_bytes = bytes;
-        } else if blob.block_id_bytes != bytes {
-            return Err(ErrorCode::InvalidBlobOrBlock.into());
-        }
-        match Staged::find(grounds.read, stage.id, &self.id)? {
-            Some(old) => {
-                edits.discard(&Garbage::new(
-                    old.contents,
-                    What::Chunks { written: old.length },
-                    old.contents,
-                ));
-            }
-            None => stage.count = stage.count.saturating_add(1),
-        }
-        if usize::try_from(stage.count).is_ok_and(|count| count > UNCOMMITTED_BLOCKS) {
-            return Err(TableError::with_message(
-                ErrorCode::BlockCountExceedsLimit,
-                "The uncommitted block count cannot exceed the maximum limit of 100,000 blocks.",
-            ));
+        let old = Staged::find(grounds.read, stage.id, &self.id)?;
+        stage.count = blob.add_block(&self.id, stage.count, old.is_some())?;
+        if let Some(old) = old {
+            edits.discard(&Garbage::new(old.contents, What::Chunks { written: old.length }, old.contents));
         }
         let contents = self.sent.store_to_stay(grounds, &mut edits)?;
         let staged = Staged { contents, length: self.sent.length() };

@@ -1,6 +1,6 @@
 use table_model::{
-    Metadata, Result,
-    blob::{BlobAddress, BlobConditions, BlobHeaders, BlobTags, BlobVersion},
+    Result,
+    blob::{BlobAddress, BlobChange, BlobConditions, BlobVersion},
 };
 
 use super::{super::place, Grounds};
@@ -15,16 +15,7 @@ use crate::{
 pub(in crate::blobs) struct ChangeBlob {
     pub(in crate::blobs) at: BlobAddress,
     pub(in crate::blobs) conditions: BlobConditions,
-    pub(in crate::blobs) change: Change,
-}
-
-/// New headers, metadata or tags.
-#[derive(Debug)]
-pub(in crate::blobs) enum Change {
-    Metadata(Metadata),
-    Headers(BlobHeaders),
-    /// Tags are not part of the version, so the version does not change.
-    Tags(BlobTags),
+    pub(in crate::blobs) change: BlobChange,
 }
 
 impl Work for ChangeBlob {
@@ -37,21 +28,9 @@ impl Work for ChangeBlob {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
         let grounds = &Grounds::new(read, turn)?;
         let (container, mut blob) = grounds.present(&self.at, &self.conditions)?;
-        let key = place::blob(container, &self.at.name);
         let mut edits = Edits::new();
-        match &self.change {
-            Change::Metadata(metadata) => blob.metadata = metadata.clone(),
-            Change::Headers(headers) => {
-                blob.headers = headers.clone();
-                // The headers are no longer those of the copy: REST reference, "Get Blob Properties".
-                blob.copy = None;
-            }
-            Change::Tags(tags) => blob.tags = tags.clone(),
-        }
-        if !matches!(self.change, Change::Tags(_)) {
-            blob.touch(grounds.time, grounds.now);
-        }
-        edits.put(key, blob.encode());
+        blob.change(self.change.clone(), grounds.time, grounds.now);
+        edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, blob.modified.into()))
     }
 }

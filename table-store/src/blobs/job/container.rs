@@ -1,6 +1,6 @@
 use table_model::{
     ErrorCode, Metadata, Result,
-    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, LeaseUse},
+    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, ContainerState, LeaseUse},
     settings::StoredPolicies,
 };
 
@@ -50,9 +50,7 @@ impl Work for CreateContainer {
         let container = Container {
             id: Id::at(grounds.time),
             live: true,
-            modified: grounds.time,
-            metadata: self.metadata.clone(),
-            lease: None,
+            state: ContainerState::new(grounds.time, self.metadata.clone()),
         };
         edits.put(place::container(&self.name), container.encode());
         Ok((edits, grounds.time.into()))
@@ -160,7 +158,6 @@ fn present(
     usage: LeaseUse,
 ) -> Result<Container> {
     let container = Container::live(grounds.read, name)?;
-    container.check_version(conditions, BlobAccess::Write)?;
-    usage.check(container.lease.as_ref(), conditions.lease, grounds.now)?;
+    container.check(conditions, BlobAccess::Write, usage, grounds.now)?;
     Ok(container)
 }

@@ -1,6 +1,6 @@
 use table_model::{
     ErrorCode, Result,
-    blob::{self, BlobAddress, BlobCopied, BlobETag, BlobType, CopyTags, LeaseUse},
+    blob::{self, BlobAddress, BlobCopied, BlobState, BlobType},
 };
 
 use super::{
@@ -8,11 +8,11 @@ use super::{
         chunks::{self, Listed},
         container::Container,
         place::{self, Id},
-        record::{Blob, Contents, Kind},
+        record::{Blob, Contents},
         shares::Shared,
         snapshots,
     },
-    Grounds, Target, check_create, check_type, kept_lease,
+    Grounds, Target,
 };
 use crate::{
     engine::Read,
@@ -40,24 +40,12 @@ impl Work for CopyBlob {
         let (source_container, mut source) = self.source(grounds)?;
         let Target { container, found, .. } =
             grounds.target_to_replace(&self.to, &self.request.conditions)?;
-        check_create(found.as_ref(), &self.request.conditions, grounds.now)?;
-        if let Kind::Blob(blob_type) = source.kind {
-            check_type(found.as_ref(), blob_type)?;
+        BlobState::check_create(found.as_deref(), &self.request.conditions, grounds.now)?;
+        if let Some(blob_type) = source.blob_type {
+            BlobState::check_type(found.as_deref(), blob_type)?;
         }
-        let mut blob = Blob {
-            modified: grounds.time,
-            created: found.as_ref().filter(|old| old.is_there()).map_or(grounds.time, |old| old.created),
-            stage: None,
-            lease: kept_lease(found.as_ref(), grounds.now),
-            copy: Some(self.request.completed(grounds.time)),
-            ..source.clone()
-        };
-        if !self.request.metadata.is_empty() {
-            blob.metadata = self.request.metadata.clone();
-        }
-        if let CopyTags::Replace(tags) = &self.request.tags {
-            blob.tags = tags.clone();
-        }
+        let state = source.copied(&self.request, found.as_deref(), grounds.time, grounds.now);
+        let mut blob = Blob { state, stage: None, ..source.clone() };
         let mut edits = Edits::new();
         if self.from == self.to {
             // The contents stay where they are.
@@ -83,14 +71,9 @@ impl CopyBlob {
     /// Returns the source with its container, if it satisfies the conditions.
     fn source(&self, grounds: &Grounds<'_>) -> Result<(Id, Blob)> {
         let container = Container::live(grounds.read, &self.from.container)?.id;
-        let found = Blob::find_at(grounds.read, container, &self.from)?.filter(Blob::is_there);
-        let etag = found.as_ref().map(|blob| BlobETag::from(blob.modified));
-        let version = found.as_ref().zip(etag.as_ref());
-        self.request.check_source(version.map(|(blob, etag)| (etag, blob.modified, &blob.tags)))?;
-        let source = found.ok_or(ErrorCode::BlobNotFound)?;
-        let lease = self.request.source_conditions.lease;
-        LeaseUse::ReadBlob.check(source.lease.as_ref(), lease, grounds.now)?;
-        Ok((container, source))
+        let found = Blob::find_at(grounds.read, container, &self.from)?;
+        BlobState::check_source(found.as_deref(), &self.request, grounds.now)?;
+        Ok((container, found.ok_or(ErrorCode::BlobNotFound)?))
     }
 
     fn source_key(&self, container: Id) -> Vec<u8> {
@@ -110,7 +93,7 @@ fn share_contents(
     edits: &mut Edits,
 ) -> Result<()> {
     let owner = Id::at(grounds.time);
-    let (Contents::List(list), Kind::Blob(BlobType::Append)) = (source.contents, source.kind) else {
+    let (Contents::List(list), Some(BlobType::Append)) = (source.contents, source.blob_type) else {
         edits.share(source, owner);
         copy.shared = source.shared.map(|_| owner);
         return Ok(());

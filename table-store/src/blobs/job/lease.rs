@@ -1,11 +1,11 @@
 use table_model::{
-    ErrorCode, Result, Timestamp,
-    blob::{BlobAccess, BlobAddress, BlobConditions, ContainerName, Lease, LeaseAction, Leased},
+    ErrorCode, Result,
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobState, ContainerName, LeaseAction, Leased},
 };
 
 use super::{
     super::{container::Container, place, record::Blob},
-    Grounds, check_version,
+    Grounds,
 };
 use crate::{
     engine::Read,
@@ -32,10 +32,11 @@ impl Work for LeaseBlob {
         self.at.check_writable()?;
         let grounds = &Grounds::new(read, turn)?;
         let container = Container::live(read, &self.at.container)?.id;
-        let found = Blob::find(read, container, &self.at.name)?.filter(Blob::is_there);
-        check_version(found.as_ref(), &self.conditions, BlobAccess::Write)?;
+        let found = Blob::find(read, container, &self.at.name)?.filter(|blob| blob.exists());
+        BlobState::check_version(found.as_deref(), &self.conditions, BlobAccess::Write)?;
         let mut blob = found.ok_or(ErrorCode::BlobNotFound)?;
-        let answer = act(&self.action, &mut blob.lease, blob.modified, grounds.now)?;
+        let version = blob.modified.into();
+        let answer = self.action.replace(&mut blob.lease, version, grounds.now)?;
         let mut edits = Edits::new();
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, answer))
@@ -61,20 +62,10 @@ impl Work for LeaseContainer {
         let grounds = &Grounds::new(read, turn)?;
         let mut container = Container::live(read, &self.name)?;
         container.check_version(&self.conditions, BlobAccess::Write)?;
-        let answer = act(&self.action, &mut container.lease, container.modified, grounds.now)?;
+        let version = container.modified.into();
+        let answer = self.action.replace(&mut container.lease, version, grounds.now)?;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
         Ok((edits, answer))
     }
-}
-
-/// Replaces a lease by the result of an operation.
-fn act(
-    action: &LeaseAction,
-    lease: &mut Option<Lease>,
-    modified: Timestamp,
-    now: Timestamp,
-) -> Result<Leased> {
-    *lease = action.apply(lease.as_ref(), now)?;
-    Ok(action.answer(modified.into(), lease.as_ref(), now))
 }

@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_model::{
-    ErrorCode, Result, StorageFault,
-    blob::{BlobAddress, BlobType, BlobWritten, BlockId, BlockSource, PutBlob, limits::BLOCKS},
+    Result, StorageFault,
+    blob::{BlobAddress, BlobState, BlobType, BlobWritten, BlockId, BlockSource, PutBlob},
 };
 
 use super::{
@@ -10,11 +10,11 @@ use super::{
         chunks::{self, Listed},
         garbage::{Garbage, What},
         place::{self, Id},
-        record::{Blob, Contents, Kind, Stage},
+        record::{Blob, Contents, Stage},
         shares::Shared,
         stages::Staged,
     },
-    Grounds, Target, check_create, check_type, kept_lease,
+    Grounds, Target,
 };
 use crate::{
     engine::Read,
@@ -49,24 +49,23 @@ impl Work for PutList {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
         let grounds = &Grounds::new(read, turn)?;
-        if self.blocks.len() > BLOCKS {
-            return Err(ErrorCode::BlockListTooLong.into());
-        }
         let Target { container, found, .. } = grounds.target(&self.at)?;
-        check_create(found.as_ref(), &self.put.conditions, grounds.now)?;
-        check_type(found.as_ref(), BlobType::Block)?;
-        let old = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
+        BlobState::check_create(found.as_deref(), &self.put.conditions, grounds.now)?;
+        BlobState::check_type(found.as_deref(), BlobType::Block)?;
+        let count = self.blocks.len();
+        let state = BlobState::assembled(count, &self.put, found.as_deref(), grounds.time, grounds.now);
+        let old = found.unwrap_or_else(|| Blob::staged(grounds.time));
         let old_blocks = match old.contents {
             Contents::List(list) => chunks::blocks(grounds.read, list)?,
             Contents::None | Contents::Chunks(_) => Vec::new(),
         };
         let mut choice = Choice::new(grounds, old.stage_at(grounds.time), &old_blocks);
         let mut edits = Edits::new();
-        let mut blob = Blob::new(Kind::Blob(BlobType::Block), grounds.time);
+        let mut blob = Blob::new(state, grounds.time);
         let mut kept = BTreeSet::new();
         let list = Id::at(grounds.time);
         for source in &self.blocks {
-            let block = choice.take(source)?.ok_or(ErrorCode::InvalidBlockList)?;
+            let block = choice.take(source)?;
             kept.insert(block.contents);
             let start = blob.length;
             blob.length = start.saturating_add(block.length);
@@ -76,20 +75,10 @@ impl Work for PutList {
         }
         if !self.blocks.is_empty() {
             blob.contents = Contents::List(list);
-            blob.block_id_bytes = old.block_id_bytes;
         }
-        // The list has at most 50,000 blocks.
-        blob.blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         choice.clear_stage(&old, &mut edits);
         let rest = Rest { old: &old, blocks: &old_blocks, kept: &kept, list };
         (blob.lineage, blob.shared) = rest.discard(grounds.read, &mut edits)?;
-        if old.is_there() {
-            blob.created = old.created;
-        }
-        blob.headers = self.put.headers.clone();
-        blob.metadata = self.put.metadata.clone();
-        blob.tags = self.put.tags.clone();
-        blob.lease = kept_lease(Some(&old), grounds.now);
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, BlobWritten::new(grounds.time.into(), None)))
     }
@@ -104,21 +93,19 @@ impl<'c> Choice<'c> {
         Self { grounds, stage, committed: committed.collect(), taken: BTreeSet::new() }
     }
 
-    fn take(&mut self, source: &BlockSource) -> Result<Option<Staged>> {
-        match source {
-            BlockSource::Committed(id) => Ok(self.committed.get(id).cloned()),
-            BlockSource::Uncommitted(id) => self.take_staged(id),
-            BlockSource::Latest(id) => Ok(self.take_staged(id)?.or_else(|| self.committed.get(id).cloned())),
-        }
-    }
-
-    fn take_staged(&mut self, id: &BlockId) -> Result<Option<Staged>> {
-        let Some(stage) = self.stage else { return Ok(None) };
-        let found = Staged::find(self.grounds.read, stage.id, id)?;
-        if found.is_some() {
-            self.taken.insert(id.clone());
-        }
-        Ok(found)
+    fn take(&mut self, source: &BlockSource) -> Result<Staged> {
+        let Self { grounds, stage, committed, taken } = self;
+        source.choose(
+            |id| committed.get(id).cloned(),
+            |id| {
+                let Some(stage) = stage else { return Ok(None) };
+                let found = Staged::find(grounds.read, stage.id, id)?;
+                if found.is_some() {
+                    taken.insert(id.clone());
+                }
+                Ok(found)
+            },
+        )
     }
 
     /// Removes the used blocks from the stage and discards the rest of it.

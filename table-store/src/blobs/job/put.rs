@@ -1,14 +1,14 @@
 use table_model::{
     Result,
-    blob::{BlobAddress, BlobType, BlobWritten, PutBlob},
+    blob::{BlobAddress, BlobState, BlobType, BlobWritten, PutBlob},
 };
 
 use super::{
     super::{
         place,
-        record::{Blob, Contents, Kind},
+        record::{Blob, Contents},
     },
-    Grounds, Sent, Target, check_create, check_type, kept_lease,
+    Grounds, Sent, Target,
 };
 use crate::{
     engine::Read,
@@ -36,25 +36,20 @@ impl Work for Put {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target_to_replace(&self.at, &self.with.conditions)?;
-        check_create(found.as_ref(), &self.with.conditions, grounds.now)?;
-        check_type(found.as_ref(), self.blob_type)?;
+        BlobState::check_create(found.as_deref(), &self.with.conditions, grounds.now)?;
+        BlobState::check_type(found.as_deref(), self.blob_type)?;
         let mut edits = Edits::new();
-        let mut blob = Blob::new(Kind::Blob(self.blob_type), grounds.time);
+        let state =
+            BlobState::written(self.blob_type, &self.with, found.as_deref(), grounds.time, grounds.now);
+        let mut blob = Blob::new(state, grounds.time);
         blob.length = self.sent.length();
         if blob.length > 0 {
             let id = self.sent.store_to_stay(grounds, &mut edits)?;
             (blob.contents, blob.lineage) = (Contents::Chunks(id), id);
         }
-        blob.headers = self.with.headers.clone();
-        blob.metadata = self.with.metadata.clone();
-        blob.tags = self.with.tags.clone();
-        blob.lease = kept_lease(found.as_ref(), grounds.now);
         if let Some(old) = found {
             edits.discard_all_of(grounds.read, &old)?;
             grounds.discard_tail(container, &self.at.name, &old, None, &mut edits)?;
-            if old.is_there() {
-                blob.created = old.created;
-            }
         }
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, BlobWritten::new(grounds.time.into(), self.with.headers.content_md5)))

@@ -1,6 +1,6 @@
 use table_model::{
-    Result,
-    blob::{self, BlobAccess, BlobAddress, LeaseUse, Snapshotted},
+    ErrorCode, Result,
+    blob::{self, BlobAccess, BlobAddress, BlobState, LeaseUse, Snapshotted},
 };
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
         record::Blob,
         snapshots,
     },
-    Grounds, Target, present_for,
+    Grounds, Target,
 };
 use crate::{
     engine::Read,
@@ -35,16 +35,14 @@ impl Work for SnapshotBlob {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target(&self.at)?;
         let conditions = &self.request.conditions;
-        let mut base = present_for(found, conditions, BlobAccess::Write, LeaseUse::ReadBlob, grounds.now)?;
+        BlobState::check(found.as_deref(), conditions, BlobAccess::Write, LeaseUse::ReadBlob, grounds.now)?;
+        let mut base = found.ok_or(ErrorCode::BlobNotFound)?;
         let was_shared = base.shared.is_some();
         let mut edits = Edits::new();
         edits.share(&mut base, Id::at(grounds.time));
-        let (modified, metadata) = self.request.applied(base.modified, base.metadata.clone(), grounds.time);
         let snapshot = Blob {
-            modified,
-            metadata,
+            state: base.snapshot(&self.request, grounds.time),
             stage: None,
-            lease: None,
             shared: base.shared.map(|_| Id::at(grounds.time)),
             ..base.clone()
         };
@@ -53,6 +51,6 @@ impl Work for SnapshotBlob {
         if base.shared.is_some() != was_shared {
             edits.put(place::blob(container, &self.at.name), base.encode());
         }
-        Ok((edits, Snapshotted::new(time, modified.into())))
+        Ok((edits, Snapshotted::new(time, snapshot.modified.into())))
     }
 }

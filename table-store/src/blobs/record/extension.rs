@@ -3,12 +3,10 @@
 use table_model::{
     Uuid,
     blob::{BlobCopy, BlobHeaders},
+    fields::{Fields, push_text},
 };
 
-use crate::{
-    blobs::place::Id,
-    codec::{Fields, push_text},
-};
+use crate::blobs::place::Id;
 
 const SHARED: u8 = 1;
 const COPY: u8 = 1 << 1;

@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
-use table_model::{Uuid, blob::LeaseTerm};
+use table_model::{
+    Metadata, Uuid,
+    blob::{BlobCopy, BlobHeaders, BlobType, Lease, LeaseTerm, Md5},
+};
 
 use super::*;
 
@@ -11,40 +14,48 @@ fn full() -> Blob {
     headers.cache_control = Some(String::new());
     headers.content_md5 = Some(Md5([7; 16]));
     headers.other_md5 = Some("MDAw".to_owned());
-    Blob {
-        kind: Kind::Blob(BlobType::Block),
+    let state = BlobState {
+        blob_type: Some(BlobType::Block),
         modified: time(3),
         created: time(1),
         length: 1 << 40,
-        contents: Contents::List(Id(77)),
-        lineage: Id(70),
         blocks: 50_000,
         block_id_bytes: 64,
-        stage: Some(Stage { id: Id(90), count: 3, last: time(2) }),
         headers,
         metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
         lease: Some(Lease { id: Uuid::from_u128(9), term: LeaseTerm::Fixed { seconds: 30, until: time(4) } }),
         tags: BlobTags::new().with("Status", "Done").unwrap().with("k", "").unwrap(),
-        shared: Some(Id(71)),
         copy: Some(BlobCopy {
             id: Uuid::from_u128(8),
             source: "http://127.0.0.1/photos/a".to_owned(),
             completed: time(3),
         }),
+    };
+    Blob {
+        state,
+        contents: Contents::List(Id(77)),
+        lineage: Id(70),
+        stage: Some(Stage { id: Id(90), count: 3, last: time(2) }),
+        shared: Some(Id(71)),
     }
 }
 
 #[test]
 fn a_record_reads_back_and_no_part_of_it_does() {
-    let unleased = Blob { lease: None, ..full() };
-    let untagged = Blob { tags: BlobTags::new(), ..full() };
-    let copied = Blob { shared: None, ..full() };
-    let shared = Blob { copy: None, ..full() };
-    let hashed = Blob { shared: None, copy: None, ..full() };
+    let with = |change: fn(&mut Blob)| {
+        let mut blob = full();
+        change(&mut blob);
+        blob
+    };
+    let unleased = with(|blob| blob.lease = None);
+    let untagged = with(|blob| blob.tags = BlobTags::new());
+    let copied = with(|blob| blob.shared = None);
+    let shared = with(|blob| blob.copy = None);
+    let hashed = with(|blob| (blob.shared, blob.copy) = (None, None));
     let mut plain = hashed.clone();
     plain.headers.other_md5 = None;
     assert_eq!([&plain, &shared, &hashed].map(|blob| blob.encode()[0]), [VERSION, EXTENDED, EXTENDED]);
-    let staged = Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH);
+    let staged = Blob::staged(Timestamp::UNIX_EPOCH);
     for blob in [full(), unleased, untagged, copied, shared, hashed, plain, staged] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));

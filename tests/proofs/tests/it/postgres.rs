@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod blobs;
 mod cuts;
 mod failover;
 mod messages;

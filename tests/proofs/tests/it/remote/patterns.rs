@@ -230,21 +230,13 @@ fn patterns_hold_on_our_server() {
     pollster::block_on(all(&served.tables().unwrap()));
 }
 
-/// Without blobs.
 #[test]
 fn patterns_hold_on_postgresql() -> Result<(), Lacking> {
     let database = match Database::start() {
         Ok(database) => database,
         Err(lacking) => return lacking.pass_over("PostgreSQL"),
     };
-    pollster::block_on(async {
-        let tables = Tables::postgres(&database.url()).await.unwrap();
-        cursors(&tables).await;
-        partition(&tables).await;
-        elsewhere(&tables).await;
-        series(&tables).await;
-        leaving(&tables).await;
-    });
+    pollster::block_on(async { all(&Tables::postgres(&database.url()).await.unwrap()).await });
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! Encoding of tags in the records of blobs.
 
-use table_model::blob::BlobTags;
-
-use super::codec::{Fields, push_text};
+use crate::{
+    blob::BlobTags,
+    fields::{Fields, push_text},
+};
 
 /// Appends tags: their number, then each key and value.
-pub(super) fn push_tags(body: &mut Vec<u8>, tags: &BlobTags) {
+pub fn push_tags(body: &mut Vec<u8>, tags: &BlobTags) {
     // At most 10.
     body.push(u8::try_from(tags.len()).unwrap_or(u8::MAX));
     for (key, value) in tags.iter() {
@@ -15,7 +16,7 @@ pub(super) fn push_tags(body: &mut Vec<u8>, tags: &BlobTags) {
 }
 
 /// Reads tags. Returns `None` if the bytes are no tags.
-pub(super) fn read(fields: &mut Fields<'_>) -> Option<BlobTags> {
+pub fn read_tags(fields: &mut Fields<'_>) -> Option<BlobTags> {
     let mut tags = BlobTags::new();
     for _ in 0..fields.byte()? {
         tags.add(fields.text()?, fields.text()?).ok()?;

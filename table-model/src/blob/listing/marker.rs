@@ -1,4 +1,4 @@
-use table_model::{
+use crate::{
     ErrorCode, Result,
     blob::{BlobName, BlobSnapshot, ListBlobs},
 };
@@ -63,9 +63,8 @@ impl Marker {
 
 #[cfg(test)]
 mod tests {
-    use table_model::Timestamp;
-
     use super::*;
+    use crate::Timestamp;
 
     #[test]
     fn a_position_reads_back_and_other_texts_are_refused() {

@@ -1,14 +1,13 @@
 //! Encoding of leases in the records of containers and blobs.
 
-use table_model::{
+use crate::{
     Uuid,
     blob::{Lease, LeaseTerm},
+    fields::Fields,
 };
 
-use super::codec::Fields;
-
 /// Appends a lease: its id, the kind of its term, the seconds of its duration, and its end.
-pub(super) fn push_lease(body: &mut Vec<u8>, lease: &Lease) {
+pub fn push_lease(body: &mut Vec<u8>, lease: &Lease) {
     let (kind, seconds, until) = match lease.term {
         LeaseTerm::Infinite => (1, 0, 0),
         LeaseTerm::Fixed { seconds, until } => (2, seconds, until.ticks()),
@@ -20,7 +19,7 @@ pub(super) fn push_lease(body: &mut Vec<u8>, lease: &Lease) {
 }
 
 /// Reads a lease. Returns `None` if the bytes are not a lease.
-pub(super) fn read(fields: &mut Fields<'_>) -> Option<Lease> {
+pub fn read_lease(fields: &mut Fields<'_>) -> Option<Lease> {
     let id = Uuid::from_bytes(fields.sixteen()?);
     let term = match (fields.byte()?, fields.byte()?, fields.time()?) {
         (1, 0, until) if until.ticks() == 0 => LeaseTerm::Infinite,
@@ -33,9 +32,8 @@ pub(super) fn read(fields: &mut Fields<'_>) -> Option<Lease> {
 
 #[cfg(test)]
 mod tests {
-    use table_model::Timestamp;
-
     use super::*;
+    use crate::Timestamp;
 
     #[test]
     fn each_term_reads_back_and_no_part_of_it_does() {
@@ -46,12 +44,12 @@ mod tests {
             let lease = Lease { id: Uuid::from_u128(7), term };
             let mut body = Vec::new();
             push_lease(&mut body, &lease);
-            assert_eq!(read(&mut Fields::new(&body)), Some(lease));
+            assert_eq!(read_lease(&mut Fields::new(&body)), Some(lease));
             for end in 0..body.len() {
-                assert_eq!(read(&mut Fields::new(&body[..end])), None, "{end}");
+                assert_eq!(read_lease(&mut Fields::new(&body[..end])), None, "{end}");
             }
             body[16] = 0;
-            assert_eq!(read(&mut Fields::new(&body)), None);
+            assert_eq!(read_lease(&mut Fields::new(&body)), None);
         }
     }
 }
