@@ -87,7 +87,6 @@ mod blocking;
 mod catalog;
 mod checksum;
 mod clock;
-mod codec;
 mod committer;
 mod compaction;
 mod core;

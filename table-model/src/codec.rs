@@ -1,13 +1,13 @@
 //! Encoding of numbers and strings in records: little-endian numbers, length-prefixed strings.
 
-use table_model::Metadata;
+use crate::Metadata;
 
 /// Decoder of a record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fields<'r>(&'r [u8]);
+pub struct Fields<'r>(&'r [u8]);
 
 impl<'r> Fields<'r> {
-    pub(crate) fn new(body: &'r [u8]) -> Self {
+    pub fn new(body: &'r [u8]) -> Self {
         Self(body)
     }
 
@@ -17,38 +17,38 @@ impl<'r> Fields<'r> {
         Some(*first)
     }
 
-    pub(crate) fn byte(&mut self) -> Option<u8> {
+    pub fn byte(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    pub(crate) fn short(&mut self) -> Option<u16> {
+    pub fn short(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub(crate) fn word(&mut self) -> Option<u32> {
+    pub fn word(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(crate) fn long(&mut self) -> Option<u64> {
+    pub fn long(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    pub(crate) fn time(&mut self) -> Option<table_model::Timestamp> {
-        self.array().map(i64::from_le_bytes).and_then(table_model::Timestamp::from_ticks)
+    pub fn time(&mut self) -> Option<crate::Timestamp> {
+        self.array().map(i64::from_le_bytes).and_then(crate::Timestamp::from_ticks)
     }
 
-    pub(crate) fn sixteen(&mut self) -> Option<[u8; 16]> {
+    pub fn sixteen(&mut self) -> Option<[u8; 16]> {
         self.array()
     }
 
-    pub(crate) fn text(&mut self) -> Option<&'r str> {
+    pub fn text(&mut self) -> Option<&'r str> {
         let length = self.short()?;
         let (text, rest) = self.0.split_at_checked(length.into())?;
         self.0 = rest;
         std::str::from_utf8(text).ok()
     }
 
-    pub(crate) fn metadata(&mut self) -> Option<Metadata> {
+    pub fn metadata(&mut self) -> Option<Metadata> {
         let mut metadata = Metadata::new();
         for _ in 0..self.short()? {
             metadata.set(self.text()?, self.text()?).ok()?;
@@ -57,24 +57,24 @@ impl<'r> Fields<'r> {
     }
 
     /// Returns the remaining bytes.
-    pub(crate) fn rest(self) -> &'r [u8] {
+    pub fn rest(self) -> &'r [u8] {
         self.0
     }
 
     /// Checks that no bytes remain.
-    pub(crate) fn end(self) -> Option<()> {
+    pub fn end(self) -> Option<()> {
         self.0.is_empty().then_some(())
     }
 }
 
 /// Appends a length-prefixed string. Stored strings are far below the limit; excess bytes are truncated.
-pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+pub fn push_text(out: &mut Vec<u8>, text: &str) {
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend(text.bytes().take(length.into()));
 }
 
-pub(crate) fn push_metadata(out: &mut Vec<u8>, metadata: &Metadata) {
+pub fn push_metadata(out: &mut Vec<u8>, metadata: &Metadata) {
     // 8 KiB contain far fewer pairs.
     out.extend_from_slice(&u16::try_from(metadata.len()).unwrap_or(u16::MAX).to_le_bytes());
     for (name, value) in metadata.iter() {
