@@ -3,7 +3,7 @@
 use deadpool_postgres::Object;
 use table_model::{ErrorCode, Result, TableError, token::TokenKey};
 
-use crate::{failure::Failure, options::invalid};
+use crate::{PostgresOptions, failure::Failure, options::invalid};
 
 /// Version of the layout that this version writes.
 const VERSION: i32 = 1;
@@ -15,9 +15,14 @@ pub(crate) const WRITERS: i64 = 64;
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1952541292, hashtext($1))";
 
 /// Creates the schema unless it exists, and checks its version. Returns the key of continuation tokens.
-pub(crate) async fn open(client: &mut Object, schema: &str) -> Result<TokenKey> {
+pub(crate) async fn open(client: &mut Object, options: &PostgresOptions) -> Result<TokenKey> {
+    let schema = options.schema.as_str();
     if let Some(key) = token_key(client, schema).await? {
         return Ok(key);
+    }
+    if !options.create {
+        let message = format!("The database contains no schema {schema} with tables.");
+        return Err(TableError::with_message(ErrorCode::ResourceNotFound, message));
     }
     create(client, schema).await.map_err(TableError::from)?;
     token_key(client, schema).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
@@ -66,9 +71,12 @@ async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
     let tables = format!(
         "CREATE TABLE {schema}.meta (version int4 NOT NULL, token_key bytea NOT NULL);
          CREATE TABLE {schema}.tables (id int4 GENERATED ALWAYS AS IDENTITY (START 16) PRIMARY KEY,
-             folded text COLLATE \"C\" NOT NULL UNIQUE, name text NOT NULL);
+             folded text COLLATE \"C\" NOT NULL UNIQUE, name text NOT NULL,
+             policies bytea NOT NULL DEFAULT '');
          CREATE TABLE {schema}.queues (id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-             name text COLLATE \"C\" NOT NULL UNIQUE, metadata_names text[] NOT NULL, metadata_values text[] NOT NULL);
+             name text COLLATE \"C\" NOT NULL UNIQUE, metadata_names text[] NOT NULL, metadata_values text[] NOT NULL,
+             policies bytea NOT NULL DEFAULT '');
+         CREATE TABLE {schema}.services (name text PRIMARY KEY, properties bytea NOT NULL);
          CREATE TABLE {schema}.writers (remainder int8 PRIMARY KEY, holder bytea NOT NULL, expires timestamptz NOT NULL,
              reserved int8 NOT NULL);
          INSERT INTO {schema}.writers SELECT n, '', '-infinity', 0 FROM generate_series(0, {WRITERS} - 1) AS n;"
