@@ -33,13 +33,26 @@ impl ServedAccount {
         S: TableService + QueueService + BlobService + SettingsService + 'static,
     {
         let store = Arc::new(store);
+        Self::with_blobs(name, keys, Arc::<S>::clone(&store), store)
+    }
+
+    /// Creates an account whose blobs are in another service.
+    pub fn with_blobs<S>(
+        name: AccountName,
+        keys: Vec<AccountKey>,
+        store: Arc<S>,
+        blobs: Arc<dyn BlobService>,
+    ) -> Self
+    where
+        S: TableService + QueueService + SettingsService + 'static,
+    {
         Self {
             name,
             keys,
             settings: Arc::<S>::clone(&store),
             tables: Arc::<S>::clone(&store),
-            queues: Arc::<S>::clone(&store),
-            blobs: store,
+            queues: store,
+            blobs,
             emulation: Emulation::default(),
             share: Share::alone(),
         }
