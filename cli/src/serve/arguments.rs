@@ -113,7 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(crate) show_keys: bool,
 
-    /// Serve Prometheus metrics, slow requests and hot partitions on this port of the loopback address
+    /// Serve Prometheus metrics, slow requests, hot partitions and readiness (/ready) on this port of the loopback address
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
 

@@ -73,8 +73,24 @@ impl Database {
     /// # Errors
     /// The error of the process.
     pub fn crash(&mut self) -> io::Result<()> {
+        self.stop()?;
+        self.start_again()
+    }
+
+    /// Ends the server with SIGKILL.
+    ///
+    /// # Errors
+    /// The error of the process.
+    pub fn stop(&mut self) -> io::Result<()> {
         self.server.kill()?;
-        self.server.wait()?;
+        self.server.wait().map(drop)
+    }
+
+    /// Starts the server after [`stop`](Self::stop).
+    ///
+    /// # Errors
+    /// The error of the process.
+    pub fn start_again(&mut self) -> io::Result<()> {
         // Its processes end by themselves. Until then, the next server refuses to start.
         let begun = Instant::now();
         loop {

@@ -9,10 +9,12 @@
     reason = "tests"
 )]
 
+mod commands;
 mod cuts;
 mod messages;
 mod programs;
 mod server;
+mod settings;
 mod writers;
 
 use std::error::Error;
