@@ -15,7 +15,7 @@ use super::{Location, StoreLocationError, database, folder, kind::Kind};
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LocationArguments {
     /// Store file, data directory of `tables serve`, connection string, signed URL, or address of a database:
-    /// postgres://USER@HOST/DATABASE?schema=SCHEMA
+    /// `postgres://USER@HOST/DATABASE?schema=SCHEMA`
     #[arg(long, value_name = "STORE", env = "TABLES_STORE", hide_env_values = true)]
     store: Where,
 

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["in_memory", "store"])]
     pub(crate) data: Option<PathBuf>,
 
-    /// Database, postgres://USER@HOST/DATABASE?schema=SCHEMA, which several servers can use; created if missing. With several
+    /// Database, `postgres://USER@HOST/DATABASE?schema=SCHEMA`, which several servers can use; created if missing. With several
     /// accounts, {account} in the address is the name of each. The password is read from PGPASSWORD
     #[arg(
         long,

@@ -24,6 +24,7 @@ fn refusal() -> TableError {
 
 macro_rules! refuse {
     ($($name:ident($($argument:ty),*) -> $result:ty;)*) => {
+        #[expect(clippy::elidable_lifetime_names, reason = "arguments of some methods have it")]
         impl BlobService for NoBlobs {
             $(fn $name<'a>(&'a self, $(_: $argument),*) -> Pending<'a, $result> {
                 Box::pin(async { Err(refusal()) })
