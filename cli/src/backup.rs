@@ -42,18 +42,19 @@ Examples:
   tables backup company-rest.tables --store company.tables --accept-lost-log
 
 The store file must not be in use by another process; a running program can copy its own store \
-with `Store::backup`. The copy is an ordinary store file. For a served account, use `tables export`.";
+with `Store::backup`. The copy is an ordinary store file. For a served account, use `tables export`; for a database, pg_dump.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    arguments.place.path().map_err(|error| match error {
+    let instead = "back it up with pg_dump, or with pg_basebackup and archived WAL";
+    let path = arguments.place.path(instead).map_err(|error| match error {
         StoreLocationError::NoFile => CommandError::NoCopy,
         error => error.into(),
     })?;
-    require_path(&arguments.copy)?;
+    require_path(&arguments.copy, instead)?;
     let progress = Progress::of_unknown();
     progress.say(format!("copying to {}", arguments.copy.display()));
     let (made, lost) = if arguments.accept_lost_log {
-        let accepted = OpenOptions::new().accept_lost_log(arguments.place.path()?, &arguments.copy)?;
+        let accepted = OpenOptions::new().accept_lost_log(path, &arguments.copy)?;
         (accepted.backup, accepted.lost)
     } else {
         let made = runtime::at(arguments.place.open_to_read()?, async |place| match &place.store {

@@ -33,7 +33,9 @@ The file must not be in use. It is verified first, then compacted in place, in s
 no data if they are interrupted.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let path = arguments.place.path()?;
+    let path = arguments
+        .place
+        .path("autovacuum reuses the space of deleted rows, and VACUUM FULL returns it to the system")?;
     let progress = Progress::of_unknown();
     progress.say(format!("compacting {}", path.display()));
     let done = arguments.place.options()?.compact(&path).map_err(StoreLocationError::from)?;

@@ -10,13 +10,13 @@ mod request_lines;
 
 use table_rest::{
     ServiceKind,
-    server::{Emulation, Identity, ServedAccount, Server},
+    server::{Emulation, Identity, Server},
 };
-use table_store::{OpenOptions, Store};
+use table_store::OpenOptions;
 
 pub(crate) use self::{arguments::Arguments, error::EmulatorError};
 use crate::{
-    serve::{self, Account, ServeError, data},
+    serve::{self, Account, Backend, ServeError, data},
     signals::Signals,
 };
 
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), EmulatorError> {
     Ok(runtime.block_on(serve(arguments, identity, stores))?)
 }
 
-fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, Store)>, ServeError> {
+fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, Backend)>, ServeError> {
     if let Some(directory) = &arguments.location {
         // In a container, a mounted directory often is writable by everybody: a warning is enough for tests.
         data::prepare(directory, true)?;
@@ -46,7 +46,7 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
             Some(directory) => options.open(directory.join(format!("{}.tables", account.name)))?,
             None => options.in_memory()?,
         };
-        Ok((account, store))
+        Ok((account, Backend::Store(store)))
     });
     opened.collect()
 }
@@ -54,7 +54,7 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
 async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
-    stores: Vec<(Account, Store)>,
+    stores: Vec<(Account, Backend)>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
     let mut server =
@@ -72,9 +72,7 @@ async fn serve(
     let emulation =
         Emulation { loose: arguments.loose, unverified_tokens: arguments.oauth.is_some(), short_keys: true };
     for (account, store) in &stores {
-        let (name, keys) = (account.name.clone(), account.keys.clone());
-        let account = ServedAccount::new(name, keys, store.clone());
-        server = server.account(account.emulating(emulation));
+        server = server.account(store.serve(account).emulating(emulation));
     }
     let server =
         server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}Port")))?;

@@ -1,6 +1,7 @@
-//! Store locations: a store's file, the data directory of a server, an account behind the protocol.
+//! Store locations: a store's file, the data directory of a server, an account behind the protocol, a database.
 
 mod arguments;
+pub(crate) mod database;
 mod error;
 mod folder;
 mod kind;
@@ -14,6 +15,7 @@ pub(crate) use self::{
 
 use std::{path::Path, sync::Arc};
 
+use table_postgres::{Postgres, PostgresOptions};
 use table_rest::{
     ServiceKind,
     client::{Account, Endpoint},
@@ -37,6 +39,8 @@ pub(crate) struct Location {
     pub(crate) connection: Option<ConnectionString>,
     /// The store itself, if it is a file opened by this process.
     pub(crate) store: Option<Store>,
+    /// The database, if that is the location.
+    pub(crate) database: Option<Postgres>,
 }
 
 /// Returns the tables of a service.
@@ -60,6 +64,7 @@ impl Location {
             blobs: Some(Arc::new(store.clone())),
             connection: None,
             store: Some(store),
+            database: None,
         })
     }
 
@@ -75,14 +80,32 @@ impl Location {
             blobs: blobs.map(|blobs| Arc::new(blobs) as _),
             connection: None,
             store: None,
+            database: None,
         })
     }
 
-    /// Closes a file after all pending operations.
+    /// Connects to a database.
+    fn of_database(options: PostgresOptions) -> Result<Self, StoreLocationError> {
+        let name = options.address();
+        let database = pollster::block_on(options.connect());
+        let database = database.map_err(|error| StoreLocationError::database(&name, error))?;
+        Ok(Self {
+            name,
+            tables: Arc::new(database.clone()),
+            queues: Some(Arc::new(database.clone())),
+            blobs: Some(Arc::new(database.clone())),
+            connection: None,
+            store: None,
+            database: Some(database),
+        })
+    }
+
+    /// Closes a file after all pending operations, or the connections to a database.
     pub(crate) async fn close(self) -> Result<(), StoreLocationError> {
-        match &self.store {
-            Some(store) => Ok(store.close().await?),
-            None => Ok(()),
+        match (&self.store, &self.database) {
+            (Some(store), _) => Ok(store.close().await?),
+            (None, Some(database)) => Ok(database.close().await?),
+            (None, None) => Ok(()),
         }
     }
 }

@@ -34,12 +34,12 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Store file, data directory of `tables serve`, connection string or signed URL; without it, only designs can be
-    /// examined
+    /// Store file, data directory of `tables serve`, connection string, signed URL, or address of a database; without it,
+    /// only designs can be examined
     #[arg(long, value_name = "STORE", env = "TABLES_STORE", hide_env_values = true)]
     store: Option<Where>,
 
-    /// Account to use if the data directory contains several
+    /// Account to use if the data directory contains several, or for {account} in the address of a database
     #[arg(long, value_name = "NAME", requires = "store")]
     account: Option<AccountName>,
 

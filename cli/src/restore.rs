@@ -54,7 +54,7 @@ created, and the command exits with 1. Damage before them is a warning. A time i
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     for path in [&arguments.backup, &arguments.file, &arguments.log] {
-        require_path(path)?;
+        require_path(path, "restore a dump with pg_restore, or a base backup with its WAL")?;
     }
     let to = match (arguments.to, arguments.to_commit) {
         (Some(time), _) => RestoreTo::Time(time),

@@ -37,9 +37,12 @@ Examples:
 The damaged file must not be in use, and is not changed. What is lost is listed by table and range of \
 keys, and the command then exits with 1. Prefer a backup if it is recent enough.";
 
+/// What to do with a damaged database.
+const INSTEAD: &str = "restore its backup, or promote a standby";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let path = arguments.place.path()?;
-    require_path(&arguments.new)?;
+    let path = arguments.place.path(INSTEAD)?;
+    require_path(&arguments.new, INSTEAD)?;
     let progress = Progress::of_unknown();
     progress.say(format!("copying the sound part to {}", arguments.new.display()));
     let salvage = OpenOptions::new().salvage(&path, &arguments.new)?;

@@ -34,7 +34,7 @@ The file must not be in use. It can be read-only, or too damaged to be opened by
 Each damaged item is listed, and the command then exits with 1.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let path = arguments.place.path()?;
+    let path = arguments.place.path("verify its tables and indexes with pg_amcheck")?;
     let progress = Progress::of_unknown();
     progress.say(format!("verifying {}", path.display()));
     let report = OpenOptions::new().scrub(&path).map_err(StoreLocationError::from)?;

@@ -1,8 +1,9 @@
-//! `tables serve`: serves stores over the protocol, until a signal.
+//! `tables serve`: serves stores or a database over the protocol, until a signal.
 
 mod account;
 pub(crate) mod announce;
 mod arguments;
+mod backend;
 mod damage;
 pub(crate) mod data;
 mod error;
@@ -19,18 +20,23 @@ use table_explorer::Explorer;
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
-    server::{Identity, Limits, Recorder, ServedAccount, Server, SlowLog},
+    server::{Identity, Limits, Recorder, Server, SlowLog},
 };
 use table_schema::schema::Schema;
-use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
+use table_store::{BackgroundScrub, KeepLog, OpenOptions, StoreObserver};
 
 use self::{account::AccountText, damage::DamageWatch, metrics::Metrics};
 pub(crate) use self::{
     account::{Account, AccountError},
     arguments::{Arguments, host, host_name},
+    backend::Backend,
     error::ServeError,
 };
-use crate::{advise, signals::Signals};
+use crate::{
+    advise,
+    location::{StoreLocationError, Where, database},
+    signals::Signals,
+};
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
@@ -47,9 +53,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     } else {
         None
     };
-    let stores = open(arguments, accounts, metrics.as_ref())?;
-    let recorder = record::start(&arguments.recording)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stores = match &arguments.store {
+        Some(store) => runtime.block_on(connect(store, accounts, metrics.as_ref()))?,
+        None => open(arguments, accounts, metrics.as_ref())?,
+    };
+    let recorder = record::start(&arguments.recording)?;
     let served = runtime.block_on(serve(arguments, identity, stores, metrics, design, recorder.clone()));
     if let Some(recorder) = recorder {
         recorder.finish();
@@ -93,7 +102,7 @@ fn open(
     arguments: &Arguments,
     accounts: Vec<Account>,
     metrics: Option<&Metrics>,
-) -> Result<Vec<(Account, Store)>, ServeError> {
+) -> Result<Vec<(Account, Backend)>, ServeError> {
     for directory in [&arguments.data, &arguments.keep_log].into_iter().flatten() {
         data::prepare(directory, arguments.host.is_loopback())?;
     }
@@ -110,9 +119,37 @@ fn open(
             }
             None => options.in_memory()?,
         };
-        Ok((account, store))
+        Ok((account, Backend::Store(store)))
     });
     opened.collect()
+}
+
+/// Connects to a database: to a schema for each account.
+async fn connect(
+    store: &Where,
+    accounts: Vec<Account>,
+    metrics: Option<&Metrics>,
+) -> Result<Vec<(Account, Backend)>, ServeError> {
+    let url = store.database().ok_or(ServeError::NoDatabase)?;
+    if accounts.len() > 1 && !url.contains(database::ACCOUNT) {
+        return Err(ServeError::OneSchema);
+    }
+    let mut connected = Vec::new();
+    for account in accounts {
+        let mut options = database::options(url, Some(&account.name)).map_err(ServeError::Open)?;
+        let commits = metrics.and_then(|metrics| metrics.commits(&account));
+        if let Some(commits) = commits.filter(|commits| commits.counts_partitions()) {
+            options = options.access_observer(move |table, partition_key, entities| {
+                commits.accessed(table, partition_key, entities);
+            });
+        }
+        let address = options.address();
+        let opened = options.connect().await;
+        let opened =
+            opened.map_err(|error| ServeError::Open(StoreLocationError::database(&address, error)))?;
+        connected.push((account, Backend::Database(opened)));
+    }
+    Ok(connected)
 }
 
 /// Returns the options of the store of an account.
@@ -157,7 +194,7 @@ fn slow_log(arguments: &Arguments) -> SlowLog {
 async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
-    stores: Vec<(Account, Store)>,
+    stores: Vec<(Account, Backend)>,
     metrics: Option<Metrics>,
     design: Option<Schema>,
     recorder: Option<Recorder>,
@@ -186,8 +223,7 @@ async fn serve(
         server = server.allow_host(name);
     }
     for (account, store) in &stores {
-        let (name, keys) = (account.name.clone(), account.keys.clone());
-        server = server.account(ServedAccount::new(name, keys, store.clone()));
+        server = server.account(store.serve(account));
     }
     let server =
         server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}-port")))?;
@@ -216,7 +252,7 @@ async fn serve(
 /// Serves until a signal, then completes pending requests and closes the stores.
 pub(crate) async fn until_stopped(
     server: Server,
-    stores: &[(Account, Store)],
+    stores: &[(Account, Backend)],
     signals: &mut Signals,
 ) -> Result<(), ServeError> {
     let mut watch = DamageWatch::new(stores);

@@ -163,6 +163,7 @@ mod tests {
                 blobs: None,
                 connection: None,
                 store: None,
+                database: None,
             },
             table,
         )

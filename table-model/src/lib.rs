@@ -16,6 +16,7 @@
 //! REST reference; `docs/decisions/open-questions.md` records the decisions where the reference is ambiguous.
 
 pub mod blob;
+#[doc(hidden)]
 mod dns_name;
 pub mod entity;
 pub mod error;

@@ -21,4 +21,5 @@ mod sweep;
 mod upload;
 mod work;
 
+pub(crate) use containers::ContainerChange;
 pub(crate) use statements::{CREATE, Statements, explained};

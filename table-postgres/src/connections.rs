@@ -1,6 +1,14 @@
 //! The pool of connections.
 
-use std::{fs, ops::Deref, sync::Arc, time::Duration};
+use std::{
+    fs,
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime};
 use rustls::{
@@ -19,7 +27,22 @@ use crate::{
 /// Name of the connections in `pg_stat_activity`, if the address gives none.
 const APPLICATION: &str = "table-patterns";
 
-pub(crate) fn pool(options: &PostgresOptions) -> Result<Pool> {
+/// The connections, and the number of requests that have waited for one.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    pool: Pool,
+    pub(crate) waits: AtomicU64,
+}
+
+impl Deref for Connections {
+    type Target = Pool;
+
+    fn deref(&self) -> &Pool {
+        &self.pool
+    }
+}
+
+pub(crate) fn pool(options: &PostgresOptions) -> Result<Connections> {
     let mut config = options.config.clone();
     if config.get_application_name().is_none() {
         config.application_name(APPLICATION);
@@ -39,17 +62,22 @@ pub(crate) fn pool(options: &PostgresOptions) -> Result<Pool> {
     config.options(settings);
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(config, MakeRustlsConnect::new(tls(options)?), manager);
-    Pool::builder(manager)
+    let pool = Pool::builder(manager)
         .max_size(options.connections.max(1))
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(options.connect_timeout))
         .create_timeout(Some(options.connect_timeout + Duration::from_secs(1)))
         .build()
-        .map_err(|error| invalid(format!("The connections cannot be created: {error}.")))
+        .map_err(|error| invalid(format!("The connections cannot be created: {error}.")))?;
+    Ok(Connections { pool, waits: AtomicU64::new(0) })
 }
 
 /// Takes a connection. A failure means that no request was sent.
-pub(crate) async fn take(pool: &Pool) -> Result<Object, Failure> {
+pub(crate) async fn take(pool: &Connections) -> Result<Object, Failure> {
+    let status = pool.status();
+    if status.available == 0 && status.size >= status.max_size {
+        pool.waits.fetch_add(1, Relaxed);
+    }
     pool.get().await.map_err(|error| match error {
         PoolError::Timeout(_) => busy(
             "No connection to the database became free in time. Increase the number of connections, or send fewer requests \

@@ -54,6 +54,10 @@ impl From<tokio_postgres::Error> for Failure {
             "57P03" => Self::Refused(TableError::not_connected(format!(
                 "The database does not accept connections: {message}."
             ))),
+            "3D000" => Self::Refused(TableError::with_message(
+                ErrorCode::InvalidInput,
+                format!("No database: {message}."),
+            )),
             class if class.starts_with("53") => {
                 Self::Refused(busy(format!("The database has not enough resources: {message}.")))
             }

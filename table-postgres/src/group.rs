@@ -83,7 +83,10 @@ impl Inner {
     async fn repeat(&self, known: &Known, group: &Group) -> Result<i64, Failure> {
         let mut after = 0;
         let mut uniform = group.uniform(known);
-        for _ in 0..TRIES {
+        for tries in 0..TRIES {
+            if tries > 0 {
+                self.counts.retried();
+            }
             let stamp = self.stamps.next(&self.pool, after).await?;
             let step = match uniform.take() {
                 Some(statement) => self.write_unread(known, group, statement, stamp).await,

@@ -1,9 +1,12 @@
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use table_model::{ErrorCode, Result, TableError, limits::KeyLength};
+use table_model::{ErrorCode, Result, TableError, TableName, limits::KeyLength};
 use tokio_postgres::Config;
 
-use crate::Postgres;
+use crate::{Postgres, address};
+
+/// Receives the number of entities that a request read, or wrote, in a partition.
+pub(crate) type AccessObserver = Arc<dyn Fn(&TableName, &str, u64) + Send + Sync>;
 
 /// Name of the schema of the database that contains the tables, if none is given.
 const SCHEMA: &str = "table_patterns";
@@ -30,19 +33,21 @@ pub struct PostgresOptions {
     pub(crate) segment_time: Duration,
     pub(crate) root_certificates: Option<PathBuf>,
     pub(crate) key_length: KeyLength,
+    pub(crate) create: bool,
+    pub(crate) observer: Option<AccessObserver>,
 }
 
 impl PostgresOptions {
     /// Creates options from a URL, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or a string of pairs `key=value`. Several
     /// hosts are separated by commas; `target_session_attrs=read-write` selects the primary.
     ///
+    /// The parameters `schema`, `connections` and `sslrootcert` of a URL are those of [`schema`](Self::schema),
+    /// [`connections`](Self::connections) and [`root_certificates`](Self::root_certificates).
+    ///
     /// # Errors
     /// `InvalidInput` if the string is invalid. The message does not contain it, as it can contain a password.
     pub fn new(url: &str) -> Result<Self> {
-        // Certificates are always verified, so these two names of other clients mean the same.
-        let url = ["verify-full", "verify-ca"]
-            .iter()
-            .fold(url.to_owned(), |url, mode| url.replace(&format!("sslmode={mode}"), "sslmode=require"));
+        let (url, parameters) = address::split(url);
         let config: Config = url.parse().map_err(|_| {
             invalid(
                 "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and escape \
@@ -52,16 +57,70 @@ impl PostgresOptions {
         if config.get_hosts().is_empty() {
             return Err(invalid("The address of the database has no host."));
         }
-        Ok(Self {
+        let connections = match parameters.connections.map(|count| count.parse()) {
+            None => 16,
+            Some(Ok(count @ 1..)) => count,
+            Some(_) => return Err(invalid("The number of connections of the address is not valid.")),
+        };
+        let options = Self {
             config,
-            schema: SCHEMA.to_owned(),
-            connections: 16,
+            schema: String::new(),
+            connections,
             statement_timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(5),
             segment_time: Duration::from_secs(5),
-            root_certificates: None,
+            root_certificates: parameters.root_certificates,
             key_length: KeyLength::Strict,
-        })
+            create: true,
+            observer: None,
+        };
+        options.schema(parameters.schema.as_deref().unwrap_or(SCHEMA))
+    }
+
+    /// Returns the address without its password, for messages.
+    ///
+    /// ```
+    /// # use table_postgres::PostgresOptions;
+    /// let options = PostgresOptions::new("postgres://tables:secret@db:5432/tables?schema=orders&sslmode=require")?;
+    /// assert_eq!(options.address(), "postgres://tables@db:5432/tables?schema=orders");
+    /// # Ok::<(), table_model::TableError>(())
+    /// ```
+    pub fn address(&self) -> String {
+        address::shown(&self.config, &self.schema)
+    }
+
+    /// Sets the password, unless the address contains one.
+    #[must_use]
+    pub fn default_password(mut self, password: impl AsRef<[u8]>) -> Self {
+        if self.config.get_password().is_none() {
+            self.config.password(password);
+        }
+        self
+    }
+
+    /// Returns the password, which no output may contain.
+    #[doc(hidden)]
+    pub fn password(&self) -> Option<&[u8]> {
+        self.config.get_password()
+    }
+
+    /// Sets whether [`connect`](Self::connect) creates a missing schema. Defaults to `true`. Without it, a role that can only
+    /// read, and a standby, are sufficient for reads.
+    #[must_use]
+    pub const fn create(mut self, create: bool) -> Self {
+        self.create = create;
+        self
+    }
+
+    /// Sets a function that receives the number of entities that each request read, or successfully wrote, in a partition. It
+    /// must return quickly.
+    #[must_use]
+    pub fn access_observer(
+        mut self,
+        observer: impl Fn(&TableName, &str, u64) + Send + Sync + 'static,
+    ) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
     }
 
     /// Sets the schema of the database that contains the tables. It is created if it does not exist. Defaults to
@@ -164,6 +223,22 @@ mod tests {
         }
         let options = PostgresOptions::new("postgres://user:secret@host/db").unwrap();
         assert!(!format!("{options:?}").contains("secret"));
+    }
+
+    #[test]
+    fn an_address_is_read_as_users_of_psql_write_it() {
+        let url = "postgresql://jo:a%40b@db1:1,db2:2/d?sslmode=verify-full&sslrootcert=a%20b.pem&schema=s&connections=3";
+        let options = PostgresOptions::new(url).unwrap();
+        assert_eq!(options.address(), "postgres://jo@db1:1,db2:2/d?schema=s");
+        assert_eq!(options.config.get_ssl_mode(), tokio_postgres::config::SslMode::Require);
+        assert_eq!(options.root_certificates.as_deref(), Some("a b.pem".as_ref()));
+        assert_eq!((options.connections, options.password()), (3, Some(&b"a@b"[..])));
+        assert_eq!(options.default_password("other").password(), Some(&b"a@b"[..]));
+        for invalid in ["connections=0", "connections=x", "schema=", "schema=A", "colour=blue"] {
+            assert!(PostgresOptions::new(&format!("postgres://db/d?{invalid}")).is_err(), "{invalid}");
+        }
+        let options = PostgresOptions::new("postgres://db/d").unwrap();
+        assert_eq!(options.default_password("other").password(), Some(&b"other"[..]));
     }
 
     #[test]

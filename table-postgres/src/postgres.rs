@@ -1,19 +1,20 @@
 use std::{fmt, sync::Arc};
 
-use deadpool_postgres::Pool;
 use table_model::{Capabilities, Result, TableError, token::TokenKey};
 use tokio::runtime::Handle;
 
 use crate::{
     PostgresOptions, blobs,
     catalogue::Names,
-    connections,
+    connections::{self, Connections},
     failure::Failure,
     options::invalid,
     queues::Queues,
     runtime::{self, within},
     schema,
+    settings::CachedProperties,
     stamps::Stamps,
+    stats::Counts,
 };
 
 /// The table service on PostgreSQL. Cloning is cheap; clones share the connections.
@@ -23,11 +24,13 @@ use crate::{
 pub struct Postgres(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
-    pub(crate) pool: Pool,
+    pub(crate) pool: Connections,
     pub(crate) options: PostgresOptions,
     pub(crate) names: Names,
     pub(crate) queues: Queues,
     pub(crate) blobs: blobs::Statements,
+    pub(crate) properties: CachedProperties,
+    pub(crate) counts: Counts,
     pub(crate) stamps: Stamps,
     pub(crate) token_key: TokenKey,
     pub(crate) capabilities: Capabilities,
@@ -53,25 +56,39 @@ impl Postgres {
     async fn opened(options: PostgresOptions, runtime: Handle) -> Result<Self> {
         let pool = connections::pool(&options)?;
         let mut client = connections::take(&pool).await.map_err(TableError::from)?;
-        let token_key = schema::open(&mut client, &options.schema).await?;
+        let token_key = schema::open(&mut client, &options).await?;
         drop(client);
         let stamps =
             Stamps::new(&options.schema).map_err(|error| invalid(format!("no random numbers: {error}")))?;
         let mut capabilities = Capabilities::postgres();
         capabilities.key_length = options.key_length;
-        let (names, queues) = (Names::default(), Queues::default());
         let blobs = blobs::Statements::new(&options.schema);
         Ok(Self(Arc::new(Inner {
             pool,
             options,
-            names,
-            queues,
+            names: Names::default(),
+            queues: Queues::default(),
             blobs,
+            properties: CachedProperties::default(),
+            counts: Counts::default(),
             stamps,
             token_key,
             capabilities,
             runtime,
         })))
+    }
+
+    /// Checks that the database responds.
+    ///
+    /// # Errors
+    /// An error of the connection.
+    pub async fn ping(&self) -> Result<()> {
+        let pool = &self.0.pool;
+        let ping = async move {
+            let client = connections::take(pool).await.map_err(TableError::from)?;
+            client.batch_execute("").await.map_err(|error| Failure::from(error).into())
+        };
+        within(&self.0.runtime, Box::pin(ping)).await
     }
 
     /// Deletes the schema with all its tables.

@@ -100,14 +100,14 @@ impl Tries {
             Failure::NoTable if !self.looked_up => {
                 self.looked_up = true;
                 inner.names.forget(table);
-                Ok(())
             }
             Failure::Unknown(_) | Failure::Again if !self.reconnected => {
                 self.reconnected = true;
                 inner.drop_idle();
-                Ok(())
             }
-            failure => Err(failure),
+            failure => return Err(failure),
         }
+        inner.counts.retried();
+        Ok(())
     }
 }

@@ -3,21 +3,31 @@
 use deadpool_postgres::Object;
 use table_model::{ErrorCode, Result, TableError, token::TokenKey};
 
-use crate::{blobs::CREATE, failure::Failure, options::invalid};
+use crate::{PostgresOptions, blobs::CREATE, failure::Failure, options::invalid};
 
-/// Version of the layout that this version writes. Version 1 has no blobs.
+/// Version of the layout that this version writes. Version 1 has no blobs and settings.
 const VERSION: i32 = 2;
 
 /// Number of writers at the same time. Each has timestamps of its own: the ticks with one remainder.
 pub(crate) const WRITERS: i64 = 64;
 
+/// Creates the columns and the table of settings.
+const SETTINGS: &str = "ALTER TABLE SCHEMA.tables ADD COLUMN policies bytea NOT NULL DEFAULT '';
+    ALTER TABLE SCHEMA.queues ADD COLUMN policies bytea NOT NULL DEFAULT '';
+    CREATE TABLE SCHEMA.services (name text PRIMARY KEY, properties bytea NOT NULL);";
+
 /// Serializes the creation of the schema by several processes.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1952541292, hashtext($1))";
 
 /// Creates the schema unless it exists, and checks its version. Returns the key of continuation tokens.
-pub(crate) async fn open(client: &mut Object, schema: &str) -> Result<TokenKey> {
+pub(crate) async fn open(client: &mut Object, options: &PostgresOptions) -> Result<TokenKey> {
+    let schema = options.schema.as_str();
     if let Some(key) = token_key(client, schema).await? {
         return Ok(key);
+    }
+    if !options.create {
+        let message = format!("The database contains no schema {schema} with tables.");
+        return Err(TableError::with_message(ErrorCode::ResourceNotFound, message));
     }
     create(client, schema).await.map_err(TableError::from)?;
     extend(client, schema).await.map_err(TableError::from)?;
@@ -58,7 +68,9 @@ async fn extend(client: &mut Object, schema: &str) -> Result<(), Failure> {
     transaction.query_one(LOCK, &[&schema]).await?;
     let update = format!("UPDATE {schema}.meta SET version = $1 WHERE version = 1");
     if transaction.execute(&update, &[&VERSION]).await? == 1 {
-        transaction.batch_execute(&CREATE.replace("SCHEMA", schema)).await?;
+        for create in [CREATE, SETTINGS] {
+            transaction.batch_execute(&create.replace("SCHEMA", schema)).await?;
+        }
     }
     transaction.commit().await?;
     Ok(())

@@ -30,7 +30,12 @@ const CHUNK: usize = 1000;
 const POINTS: usize = 64;
 
 impl Inner {
-    pub(crate) async fn query(&self, table: &TableName, query: &Query) -> Result<Segment, Failure> {
+    /// Reads a segment. Also returns the numbers of entities that were read in each partition, if they are observed.
+    pub(crate) async fn query(
+        &self,
+        table: &TableName,
+        query: &Query,
+    ) -> Result<(Segment, Vec<(String, usize)>), Failure> {
         let top = query.check()?;
         let mut tries = Tries::default();
         loop {
@@ -42,7 +47,12 @@ impl Inner {
         }
     }
 
-    async fn segment(&self, known: &Known, query: &Query, top: usize) -> Result<Segment, Failure> {
+    async fn segment(
+        &self,
+        known: &Known,
+        query: &Query,
+        top: usize,
+    ) -> Result<(Segment, Vec<(String, usize)>), Failure> {
         let plan = Plan::of(query.filter.as_ref());
         let scope = Scope { table: known.id, filter: query.filter.as_ref(), descending: query.descending };
         let start = query.continuation.as_ref().map(|token| scope.open(self.token_key, token)).transpose()?;
@@ -60,6 +70,7 @@ impl Inner {
             bytes: 0,
             unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
             read: 0,
+            accesses: Vec::new(),
             next: None,
         };
         let parts = parts(&plan.ranges, start.as_ref(), query.descending);
@@ -76,7 +87,7 @@ impl Inner {
             read: walk.read,
             returned: walk.rows.len() as u64,
         };
-        Ok(Segment { rows: walk.rows, continuation, previous, stats })
+        Ok((Segment { rows: walk.rows, continuation, previous, stats }, walk.accesses))
     }
 }
 
@@ -130,6 +141,8 @@ struct Walk<'w> {
     /// Stored bytes that the segment may still read.
     unread_bytes: usize,
     read: u64,
+    /// Entities read in each run of one partition, if they are observed.
+    accesses: Vec<(String, usize)>,
     /// Bound at which the next segment starts.
     next: Option<Bound>,
 }
@@ -215,6 +228,12 @@ impl Walk<'_> {
         let timestamp = timestamp((p, r), ticks)?;
         let keys = ordered_text(p).zip(ordered_text(r));
         let (partition_key, row_key) = keys.ok_or_else(|| damaged((p, r), "its key is invalid"))?;
+        if self.inner.options.observer.is_some() {
+            match self.accesses.last_mut() {
+                Some((partition, entities)) if *partition == *partition_key => *entities += 1,
+                _ => self.accesses.push((partition_key.clone().into_owned(), 1)),
+            }
+        }
         let head = RowHead::whole(&partition_key, &row_key, timestamp);
         let row = RowRef {
             etag: &head.etag,

@@ -11,7 +11,19 @@ impl Postgres {
         &'a self,
         future: impl Future<Output = Result<T>> + Send + 'a,
     ) -> Pending<'a, T> {
-        within(&self.0.runtime, Box::pin(future))
+        let counted = async {
+            let result = future.await;
+            self.0.counts.count(&result);
+            result
+        };
+        within(&self.0.runtime, Box::pin(counted))
+    }
+
+    /// Reports entities of a partition to the observer.
+    fn accessed(&self, table: &TableName, partition_key: &str, entities: usize) {
+        if let Some(observer) = &self.0.options.observer {
+            observer(table, partition_key, entities as u64);
+        }
     }
 }
 
@@ -40,16 +52,28 @@ impl TableService for Postgres {
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows> {
         self.within(async move {
-            self.0.find(table, (partition_key, row_key), select).await.map_err(TableError::from)
+            let rows = self.0.find(table, (partition_key, row_key), select).await?;
+            self.accessed(table, partition_key, 1);
+            Ok(rows)
         })
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.within(async move { self.0.query(table, &query).await.map_err(TableError::from) })
+        self.within(async move {
+            let (segment, accesses) = self.0.query(table, &query).await?;
+            for (partition_key, entities) in accesses {
+                self.accessed(table, &partition_key, entities);
+            }
+            Ok(segment)
+        })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.within(async move { self.0.execute(table, operation).await.map_err(TableError::from) })
+        self.within(async move {
+            let written = self.0.execute(table, operation).await?;
+            self.accessed(table, operation.partition_key(), 1);
+            Ok(written)
+        })
     }
 
     fn transact<'a>(
@@ -58,10 +82,12 @@ impl TableService for Postgres {
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
         self.within(async move {
-            self.0.transact(table, operations).await.map_err(|failure| match failure {
+            let written = self.0.transact(table, operations).await.map_err(|failure| match failure {
                 Failure::NoTable => TableError::from(failure).at(0),
                 failure => failure.into(),
-            })
+            })?;
+            self.accessed(table, operations.first().map_or("", Operation::partition_key), written.len());
+            Ok(written)
         })
     }
 

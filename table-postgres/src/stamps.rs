@@ -4,12 +4,11 @@
 //! its writer and is below the reserved time. The next holder of a remainder starts above that time, so a writer that was
 //! paused, or whose lease has expired, still uses timestamps of its own.
 
-use deadpool_postgres::Pool;
 use table_model::{TableError, Timestamp};
 use tokio::sync::Mutex;
 
 use crate::{
-    connections::take,
+    connections::{Connections, take},
     failure::{Failure, busy},
     schema::WRITERS,
 };
@@ -61,7 +60,7 @@ impl Stamps {
     }
 
     /// Returns a timestamp above `after`.
-    pub(crate) async fn next(&self, pool: &Pool, after: i64) -> Result<i64, Failure> {
+    pub(crate) async fn next(&self, pool: &Connections, after: i64) -> Result<i64, Failure> {
         let mut state = self.state.lock().await;
         loop {
             let now = Timestamp::now().ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST);
@@ -93,7 +92,7 @@ impl Stamps {
     }
 
     /// Ends the lease, so that another program can use it at once.
-    pub(crate) async fn release(&self, pool: &Pool) -> Result<(), Failure> {
+    pub(crate) async fn release(&self, pool: &Connections) -> Result<(), Failure> {
         if self.state.lock().await.take().is_some() {
             take(pool).await?.execute(&self.release, &[&&self.holder[..]]).await?;
         }

@@ -52,7 +52,10 @@ impl Inner {
 
     async fn write(&self, known: &Known, write: &Write<'_>) -> Result<Written, Failure> {
         let mut after = 0;
-        for _ in 0..TRIES {
+        for tries in 0..TRIES {
+            if tries > 0 {
+                self.counts.retried();
+            }
             if let Operation::Delete { condition, .. } = write.operation {
                 match self.delete(known, write.keys, condition).await? {
                     Step::Done => return Ok(Written::Deleted),

@@ -6,13 +6,14 @@ use std::borrow::Cow;
 pub const HIDDEN: &str = "(hidden)";
 
 /// Prefix of a credential in lowercase; characters that end it besides whitespace and quotes; its minimum length.
-const MARKS: [(&str, &str, usize); 9] = [
+const MARKS: [(&str, &str, usize); 10] = [
     ("sig=", "&;", 1),
     ("sig%3d", "&;", 1),
     ("sig%253d", "&;", 1),
     ("accountkey=", ";", 1),
     ("accountkey%3d", "&;", 1),
     ("sharedaccesssignature=", ";", 1),
+    ("password=", "&;", 1),
     // Shorter words occur in ordinary sentences.
     ("sharedkey ", ",", 20),
     ("sharedkeylite ", ",", 20),
@@ -20,7 +21,7 @@ const MARKS: [(&str, &str, usize); 9] = [
 ];
 
 /// Returns a string without the credentials that can be recognized: the signatures of URLs, the keys and signatures of
-/// connection strings, the values of `Authorization` headers.
+/// connection strings, the values of `Authorization` headers, the passwords of databases.
 ///
 /// ```
 /// use table_rest::redacted;
@@ -53,7 +54,23 @@ fn credential(lower: &str, from: usize) -> Option<(usize, usize)> {
         let mut found = starts.filter_map(|start| Some((start, start + length(lower.get(start..)?, ends))));
         found.find(|(start, end)| end - start >= *least)
     };
-    MARKS.iter().filter_map(first).min()
+    MARKS.iter().filter_map(first).chain(password(rest, from)).min()
+}
+
+/// Returns the first password in an address `postgres://USER:PASSWORD@HOST`. One that is not escaped can contain any
+/// character.
+fn password(rest: &str, from: usize) -> Option<(usize, usize)> {
+    let addresses = rest.match_indices("postgres").filter_map(|(at, name)| {
+        let after = rest.get(at + name.len()..)?;
+        let authority = after.strip_prefix("://").or_else(|| after.strip_prefix("ql://"))?;
+        Some((rest.len() - authority.len(), authority.get(..length(authority, ""))?))
+    });
+    let mut passwords = addresses.filter_map(|(at, authority)| {
+        let user = authority.get(..authority.rfind('@')?)?;
+        let start = user.find(':')? + 1;
+        (start < user.len()).then_some((from + at + start, from + at + user.len()))
+    });
+    passwords.next()
 }
 
 /// Returns the length of the credential at the start of a string.
@@ -81,6 +98,9 @@ mod tests {
             "authorization: sharedkeylite a1:s3cr3ts3cr3ts3cr3t=, next",
             "Bearer s3cr3t.s3cr3t.s3cr3t",
             "sig=s3cr3t sig=s3cr3t",
+            "postgres://jo:s3cr3t@db/tables?schema=a",
+            "`PostgreSQL://jo:s3cr3t/@:?@db:5432,db2/tables` and postgres://jo:s3cr3t@db",
+            "postgres://db/tables?user=jo&password=s3cr3t&schema=a",
         ] {
             let shown = redacted(text);
             assert!(!shown.contains("s3cr3t") && shown.contains(HIDDEN), "{shown}");
@@ -97,6 +117,8 @@ mod tests {
             "größe",
             "Bearer token authentication is not permitted",
             "not written `SharedKey account:signature`",
+            "postgres://jo@db:5432/tables",
+            "postgres://db:5432/tables, or jo@db",
         ] {
             assert!(matches!(redacted(text), Cow::Borrowed(shown) if shown == text));
         }

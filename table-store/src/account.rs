@@ -6,8 +6,6 @@
 mod cache;
 mod change;
 mod holder;
-mod policies;
-mod properties;
 
 pub(crate) use cache::PropertiesCache;
 pub(crate) use change::{ChangeProperties, SetPolicies};
@@ -24,14 +22,14 @@ use crate::{checksum, core::Core, engine, keys::TableId, write_batch};
 pub(crate) fn stored_policies(core: &Core, holder: &PolicyHolder) -> Result<StoredPolicies> {
     engine::view(&*core.engine, |read| {
         let key = Holder::find(read, holder)?.key();
-        Ok(write_batch::find(read, &key, policies::decode)?.unwrap_or_default())
+        Ok(write_batch::find(read, &key, StoredPolicies::decode)?.unwrap_or_default())
     })
 }
 
 /// Reads the properties of a service from the file.
 fn stored_properties(core: &Core, kind: ServiceKind) -> Result<ServiceProperties> {
     engine::view(&*core.engine, |read| {
-        Ok(write_batch::find(read, &properties_key(kind), properties::decode)?.unwrap_or_default())
+        Ok(write_batch::find(read, &properties_key(kind), ServiceProperties::decode)?.unwrap_or_default())
     })
 }
 
@@ -63,9 +61,9 @@ pub(crate) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
     let content = checksum::open(key, record)?;
     let layout = "its layout is invalid";
     if ServiceKind::ALL.into_iter().any(|kind| properties_key(kind) == key) {
-        properties::decode(content).map(drop).ok_or(layout)
+        ServiceProperties::decode(content).map(drop).ok_or(layout)
     } else if Holder::of_key(key).is_some() {
-        policies::decode(content).map(drop).ok_or(layout)
+        StoredPolicies::decode(content).map(drop).ok_or(layout)
     } else {
         Err("its key is not a valid settings key")
     }
@@ -82,7 +80,7 @@ mod tests {
         let readers = StoredPolicy::new("readers").expiry("2030-01-01".parse().unwrap()).permission("r");
         let policies = StoredPolicies::new(vec![readers]).unwrap();
         let key = Holder::table(TableId::FIRST).key();
-        let mut record = policies::encode(&policies);
+        let mut record = policies.encode();
         checksum::seal(&key, &mut record);
         let page = |what| documented(&format!("The {what} of the policies:"));
         assert_eq!(page("key"), key, "{key:02x?}");

@@ -9,16 +9,17 @@ use clap::Args;
 use table_rest::{AccountName, client::Account};
 use table_store::OpenOptions;
 
-use super::{Location, StoreLocationError, folder, kind::Kind};
+use super::{Location, StoreLocationError, database, folder, kind::Kind};
 
 /// The location of the data: the same for every command on data.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LocationArguments {
-    /// Store file, data directory of `tables serve`, connection string or signed URL
+    /// Store file, data directory of `tables serve`, connection string, signed URL, or address of a database:
+    /// `postgres://USER@HOST/DATABASE?schema=SCHEMA`
     #[arg(long, value_name = "STORE", env = "TABLES_STORE", hide_env_values = true)]
     store: Where,
 
-    /// Account to use if the data directory contains several
+    /// Account to use if the data directory contains several, or for {account} in the address of a database
     #[arg(long, value_name = "NAME")]
     account: Option<AccountName>,
 }
@@ -35,7 +36,7 @@ impl LocationArguments {
     ///
     /// See [`StoreLocationError`]. No error contains credentials.
     pub(crate) fn open_to_read(&self) -> Result<Location, StoreLocationError> {
-        self.open_with(&OpenOptions::new().read_only(true))
+        self.open_with(&OpenOptions::new().read_only(true), false)
     }
 
     /// Returns whether the location is the data directory of a server.
@@ -43,27 +44,48 @@ impl LocationArguments {
         matches!(Kind::of(&self.store.0), Kind::Path(path) if path.is_dir())
     }
 
-    /// Returns whether the location is not a path.
+    /// Checks a location that is not a path, without a request.
     #[cfg(feature = "mcp")]
-    pub(crate) fn is_served(&self) -> bool {
-        !matches!(Kind::of(&self.store.0), Kind::Path(_))
+    pub(crate) fn check(&self) -> Result<(), StoreLocationError> {
+        match Kind::of(&self.store.0) {
+            Kind::Path(_) => Ok(()),
+            Kind::Database(url) => database::options(url, self.account.as_ref()).map(drop),
+            _ => self.open_to_read().map(drop),
+        }
     }
 
-    /// Returns the account key or the signature of the location, which no output may contain.
+    /// Returns the account key, the signature or the password of the location, which no output may contain.
     #[cfg(feature = "mcp")]
-    pub(crate) fn secret(&self) -> Option<&str> {
+    pub(crate) fn secret(&self) -> Option<String> {
+        if let Kind::Database(url) = Kind::of(&self.store.0) {
+            let options = database::options(url, self.account.as_ref()).ok()?;
+            let password = options.password().filter(|password| !password.is_empty())?;
+            return Some(String::from_utf8_lossy(password).into_owned());
+        }
         let settings = self.store.0.split([';', '?', '&']).filter_map(|setting| setting.split_once('='));
         let mut secrets = settings
             .filter(|(name, _)| matches!(name.trim().to_ascii_lowercase().as_str(), "accountkey" | "sig"));
         // Without its padding a secret must not be empty either: everything would contain it.
         secrets
             .next()
-            .map(|(_, secret)| secret.trim())
+            .map(|(_, secret)| secret.trim().to_owned())
             .filter(|secret| secret.bytes().any(|byte| byte != b'='))
     }
 
-    pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
+    /// Opens a location. `create` creates the schema of a database if it does not exist; the options are those of a file.
+    pub(super) fn open_with(
+        &self,
+        options: &OpenOptions,
+        create: bool,
+    ) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
+            Kind::Database(url) => {
+                let options = database::options(url, self.account.as_ref())?;
+                if self.account.is_some() && !url.contains(database::ACCOUNT) {
+                    return Err(StoreLocationError::NoFolder);
+                }
+                return Location::of_database(options.create(create));
+            }
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
             Kind::ConnectionString(text) => {
                 let location = self.account_of(Account::from_connection_string(text))?;
@@ -71,7 +93,7 @@ impl LocationArguments {
             }
             Kind::Unsigned => return Err(StoreLocationError::Unsigned),
             Kind::Malformed => return Err(StoreLocationError::Malformed),
-            Kind::Path(_) => self.path()?,
+            Kind::Path(_) => self.path("")?,
         };
         Location::of_file(&path, options)
     }
@@ -84,13 +106,16 @@ impl LocationArguments {
     }
 
     /// Returns the path of the store's file, for operations that support only files, without checking its existence.
+    /// `instead` says how the operation is done on a database.
     ///
     /// # Errors
     ///
-    /// Returns [`StoreLocationError::NoFile`] if the location is behind the protocol.
-    pub(crate) fn path(&self) -> Result<PathBuf, StoreLocationError> {
+    /// Returns [`StoreLocationError::NoFile`] if the location is behind the protocol, [`StoreLocationError::IsDatabase`] if it
+    /// is a database.
+    pub(crate) fn path(&self, instead: &'static str) -> Result<PathBuf, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::Path(path) => path,
+            Kind::Database(_) => return Err(StoreLocationError::IsDatabase(instead)),
             Kind::Malformed => return Err(StoreLocationError::Malformed),
             _ => return Err(StoreLocationError::NoFile),
         };
@@ -103,9 +128,10 @@ impl LocationArguments {
 }
 
 /// Rejects a connection string or URL in place of the path of a store file. It may contain a key, so it is not shown.
-pub(crate) fn require_path(path: &Path) -> Result<(), StoreLocationError> {
+pub(crate) fn require_path(path: &Path, instead: &'static str) -> Result<(), StoreLocationError> {
     match path.to_str().map(Kind::of) {
         None | Some(Kind::Path(_)) => Ok(()),
+        Some(Kind::Database(_)) => Err(StoreLocationError::IsDatabase(instead)),
         Some(_) => Err(StoreLocationError::NoFile),
     }
 }
@@ -113,6 +139,16 @@ pub(crate) fn require_path(path: &Path) -> Result<(), StoreLocationError> {
 /// A location as specified by the user. It may contain a key, so it is never shown.
 #[derive(Clone)]
 pub(crate) struct Where(String);
+
+impl Where {
+    /// Returns the address of a database.
+    pub(crate) fn database(&self) -> Option<&str> {
+        match Kind::of(&self.0) {
+            Kind::Database(url) => Some(url),
+            _ => None,
+        }
+    }
+}
 
 impl FromStr for Where {
     type Err = Infallible;
@@ -140,9 +176,11 @@ mod tests {
             ("https://a/?sig===", None),
             ("AccountName=a;AccountKey=", None),
             ("company.tables", None),
+            ("postgres://jo:a%40b@db/d", Some("a@b")),
+            ("postgres://jo@db/d", None),
         ] {
             let location = LocationArguments::of(store.parse().unwrap(), None);
-            assert_eq!(location.secret(), secret, "{store}");
+            assert_eq!(location.secret().as_deref(), secret, "{store}");
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::{io, path::PathBuf};
 
-use table_store::{KeptLogProblem, OpenError, Place, TableError};
+use table_store::{ErrorCode, KeptLogProblem, OpenError, Place, TableError};
 
 /// Error when opening a store location. Values that may contain a key are not repeated.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +30,25 @@ pub(crate) enum StoreLocationError {
     Empty(PathBuf),
     #[error("{}: the directory contains several accounts; select one with --account: {}", .folder.display(), .accounts.join(", "))]
     Several { folder: PathBuf, accounts: Vec<String> },
-    #[error("--account requires a data directory with one file per account")]
+    #[error(
+        "--account requires a data directory with one file per account, or {{account}} in the address of a database"
+    )]
     NoFolder,
+    #[error("the address of the database contains {{account}}; specify the account with --account")]
+    NoAccount,
+    /// The address of a database is invalid. The message does not contain it.
+    #[error("{}", .0.message())]
+    Address(TableError),
+    #[error("{place}: {}", .error.message())]
+    Database { place: String, error: TableError },
+    #[error(
+        "{0}: the database has no such schema with tables; check the address; `tables import` and `tables serve` create the \
+         schema"
+    )]
+    MissingSchema(String),
+    /// What to use instead of the command.
+    #[error("this command requires a store file, not a database; {0}")]
+    IsDatabase(&'static str),
     #[error("the URL has no shared access signature; append one after `?`, or use a connection string")]
     Unsigned,
     #[error(
@@ -52,6 +69,16 @@ pub(crate) enum StoreLocationError {
          log in an empty folder with `tables serve --start-new-log`, and make a new backup then", .folder.display()
     )]
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
+}
+
+impl StoreLocationError {
+    /// Returns the error of a database that cannot be opened.
+    pub(crate) fn database(place: &str, error: TableError) -> Self {
+        match error.code() {
+            ErrorCode::ResourceNotFound => Self::MissingSchema(place.to_owned()),
+            _ => Self::Database { place: place.to_owned(), error },
+        }
+    }
 }
 
 impl From<OpenError> for StoreLocationError {

@@ -4,6 +4,8 @@ use std::path::Path;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
     ConnectionString(&'t str),
+    /// The address of a PostgreSQL database.
+    Database(&'t str),
     SignedUrl(&'t str),
     /// An address without credentials.
     Unsigned,
@@ -33,6 +35,9 @@ impl<'t> Kind<'t> {
             let is_signed = query.split('&').any(|parameter| parameter.starts_with("sig="));
             return if is_signed { Self::SignedUrl(text) } else { Self::Unsigned };
         }
+        if lower.starts_with("postgres://") || lower.starts_with("postgresql://") {
+            return Self::Database(text);
+        }
         let begins =
             |part: &str| part.split_once('=').is_some_and(|(name, _)| SETTINGS.contains(&name.trim()));
         if lower.split(';').any(begins) {
@@ -57,6 +62,9 @@ mod tests {
             "TableEndpoint=http://127.0.0.1:1/a1;SharedAccessSignature=sig=x",
         ] {
             assert_eq!(Kind::of(text), Kind::ConnectionString(text.trim()));
+        }
+        for text in ["postgres://tables@db/tables", "PostgreSQL://db/?options=a;b=c"] {
+            assert_eq!(Kind::of(text), Kind::Database(text));
         }
         let url = "https://a1.table.core.windows.net/?sv=2019-02-02&sig=x%3D";
         assert_eq!(Kind::of(url), Kind::SignedUrl(url));

@@ -40,12 +40,12 @@ impl WritableLocation {
     ///
     /// See [`StoreLocationError`]. No error contains credentials.
     pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
-        self.location.open_with(&self.options()?.create(false))
+        self.location.open_with(&self.options()?.create(false), false)
     }
 
     /// Opens a store; a missing file is created.
     pub(crate) fn open_or_create(&self) -> Result<Location, StoreLocationError> {
-        self.location.open_with(&self.options()?)
+        self.location.open_with(&self.options()?, true)
     }
 
     /// Opens an existing store for reading, without its kept log. `reason` says which arguments cause this.
@@ -58,8 +58,8 @@ impl WritableLocation {
     }
 
     /// Returns the path of the store's file; see [`LocationArguments::path`].
-    pub(crate) fn path(&self) -> Result<PathBuf, StoreLocationError> {
-        self.location.path()
+    pub(crate) fn path(&self, instead: &'static str) -> Result<PathBuf, StoreLocationError> {
+        self.location.path(instead)
     }
 
     /// Returns the options with which the store's file is written.
@@ -68,7 +68,7 @@ impl WritableLocation {
         if self.keep_log.is_none() && !self.end_kept_log {
             return Ok(options);
         }
-        let path = self.path().map_err(|error| match error {
+        let path = self.path("it archives its own log (WAL)").map_err(|error| match error {
             StoreLocationError::NoFile => StoreLocationError::NoKeptLog,
             error => error,
         })?;

@@ -60,9 +60,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<Self, CommandError> {
         // No request is sent yet.
-        if let Some(served) = location.as_ref().map(WritableLocation::location).filter(|at| at.is_served()) {
-            served.open_to_read()?;
-        }
+        location.as_ref().map_or(Ok(()), |location| location.location().check())?;
         Ok(Self {
             location,
             can_write,
@@ -130,7 +128,7 @@ impl Session {
     /// Returns a result without the account key or the signature of the store, which an entity or an argument can contain.
     pub(super) fn without_secret(&self, text: String) -> String {
         match self.location.as_ref().and_then(|location| location.location().secret()) {
-            Some(secret) => text.replace(secret, HIDDEN).replace(secret.trim_end_matches('='), HIDDEN),
+            Some(secret) => text.replace(&secret, HIDDEN).replace(secret.trim_end_matches('='), HIDDEN),
             None => text,
         }
     }

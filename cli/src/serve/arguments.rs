@@ -6,6 +6,8 @@ use std::{
 use clap::{Args, ValueEnum};
 use table_rest::server::Limits;
 
+use crate::location::Where;
+
 use super::{account::AccountText, metrics::HotKeys, record::Recording};
 
 /// Serve tables, queues and blobs over the Azure Storage protocol
@@ -14,8 +16,17 @@ use super::{account::AccountText, metrics::HotKeys, record::Recording};
 #[expect(clippy::struct_excessive_bools, reason = "options of the command line")]
 pub(crate) struct Arguments {
     /// Data directory, with one file per account; created if missing
-    #[arg(long, value_name = "DIR", required_unless_present = "in_memory")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["in_memory", "store"])]
     pub(crate) data: Option<PathBuf>,
+
+    /// Database, `postgres://USER@HOST/DATABASE?schema=SCHEMA`, which several servers can use; created if missing. With several
+    /// accounts, {account} in the address is the name of each. The password is read from PGPASSWORD
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with_all = ["data", "in_memory", "keep_log", "end_kept_log", "strict_deletes"]
+    )]
+    pub(crate) store: Option<Where>,
 
     /// Store all data in memory only; it is lost when the server stops
     #[arg(long, conflicts_with = "data")]
@@ -102,7 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(crate) show_keys: bool,
 
-    /// Serve Prometheus metrics, slow requests and hot partitions on this port of the loopback address
+    /// Serve Prometheus metrics, slow requests, hot partitions and readiness (/ready) on this port of the loopback address
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
 
@@ -163,6 +174,7 @@ const EXAMPLES: &str = "\
 Examples:
   tables serve --data ./data
   tables serve --data ./data --keep-log /mnt/kept --keep-log-limit 68719476736
+  tables serve --store postgres://tables@db1,db2/tables?target_session_attrs=read-write
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
   tables serve --data ./data --record log.jsonl --record-design company.toml
   TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\

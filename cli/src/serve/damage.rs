@@ -2,23 +2,22 @@
 
 use std::time::Duration;
 
-use table_store::Store;
 use tokio::time;
 
-use super::Account;
+use super::{Account, Backend};
 
 /// Interval at which the stores are checked for new damage.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Logs damaged pages that requests and the background scrub have found, once for each number.
 pub(super) struct DamageWatch<'s> {
-    stores: &'s [(Account, Store)],
+    stores: &'s [(Account, Backend)],
     /// Known number of damaged pages of each store.
     known: Vec<usize>,
 }
 
 impl<'s> DamageWatch<'s> {
-    pub(super) fn new(stores: &'s [(Account, Store)]) -> Self {
+    pub(super) fn new(stores: &'s [(Account, Backend)]) -> Self {
         Self { stores, known: vec![0; stores.len()] }
     }
 
@@ -33,6 +32,7 @@ impl<'s> DamageWatch<'s> {
     /// Reports damage that was found since the last call.
     pub(super) fn look(&mut self) {
         for ((account, store), known) in self.stores.iter().zip(&mut self.known) {
+            let Some(store) = store.store() else { continue };
             let (account, pages) = (account.name.as_str(), store.stats().damaged_pages);
             if pages > *known {
                 *known = pages;

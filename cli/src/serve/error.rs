@@ -31,6 +31,15 @@ pub(crate) enum ServeError {
     #[error(transparent)]
     Open(StoreLocationError),
     #[error(
+        "--store requires the address of a database: postgres://USER@HOST/DATABASE; use --data for a directory"
+    )]
+    NoDatabase,
+    #[error(
+        "several accounts require a schema each; write {{account}} in the address of the database, such as \
+         ?schema={{account}}"
+    )]
+    OneSchema,
+    #[error(
         "{place}: the kept log in {} {problem}; put the right files back, end the log with --end-kept-log, or start a new \
          log in an empty folder with --start-new-log, and make a new backup then",
         .folder.display()

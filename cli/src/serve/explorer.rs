@@ -4,10 +4,9 @@ use std::{fmt, future::pending, io, sync::Arc};
 
 use table_explorer::{Explorer, HeatSpan, HeatStep, Observed, Place, SlowRequest, TotalsAt};
 use table_rest::connection::ConnectionString;
-use table_store::Store;
 
 use super::{
-    Account,
+    Account, Backend,
     metrics::{Commits, Metrics},
 };
 
@@ -43,7 +42,7 @@ impl fmt::Debug for OfAccount {
 /// Returns the accounts with their measurements. `connect` returns the connection string of an account, with which its
 /// pages sign URLs.
 pub(super) fn places(
-    stores: &[(Account, Store)],
+    stores: &[(Account, Backend)],
     metrics: &Metrics,
     connect: impl Fn(&Account) -> Option<ConnectionString>,
 ) -> Vec<Place> {
@@ -54,7 +53,7 @@ pub(super) fn places(
             commits: metrics.commits(account)?,
             metrics: metrics.clone(),
         };
-        let place = Place::of_store(account_name, store.clone()).observed(Arc::new(observed));
+        let place = store.place(&account_name).observed(Arc::new(observed));
         Some(match connect(account) {
             Some(connection) => place.connection(connection),
             None => place,

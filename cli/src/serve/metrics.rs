@@ -1,5 +1,6 @@
 //! Prometheus metrics on a loopback address. Access from other machines requires a proxy.
 
+mod database;
 mod hot;
 mod process;
 mod samples;
@@ -25,7 +26,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use table_explorer::TotalsAt;
 use table_rest::server::SlowRequests;
-use table_store::{Store, Timestamp};
+use table_store::Timestamp;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
@@ -37,7 +38,7 @@ pub(crate) use self::{
     hot::{HotKeys, HotPartitions},
     samples::Samples,
 };
-use super::Account;
+use super::{Account, Backend};
 
 /// Bucket bounds of durations, in microseconds.
 pub(crate) const BOUNDS: [u32; 12] =
@@ -64,6 +65,7 @@ pub(super) fn start(accounts: &[Account], keys: HotKeys, has_history: bool) -> i
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
     stores::describe();
+    database::describe();
     let commits = accounts.iter().map(|account| Commits::of(account, keys, has_history)).collect();
     Ok(Metrics { handle, commits, slow: SlowRequests::default() })
 }
@@ -100,7 +102,7 @@ pub(super) fn keep_up(metrics: Metrics) {
 pub(super) async fn serve(
     port: u16,
     metrics: Metrics,
-    stores: &[(Account, Store)],
+    stores: &[(Account, Backend)],
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
@@ -108,7 +110,7 @@ pub(super) async fn serve(
     Ok(address)
 }
 
-async fn listen(listener: TcpListener, metrics: Metrics, stores: Arc<[(Account, Store)]>) {
+async fn listen(listener: TcpListener, metrics: Metrics, stores: Arc<[(Account, Backend)]>) {
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
@@ -130,6 +132,8 @@ enum Document {
     Metrics,
     SlowRequests,
     HotPartitions,
+    /// Whether requests can be executed.
+    Ready,
 }
 
 impl Document {
@@ -142,6 +146,7 @@ impl Document {
             (&Method::GET, "/metrics") => Ok(Self::Metrics),
             (&Method::GET, "/slow-requests") => Ok(Self::SlowRequests),
             (&Method::GET, "/hot-partitions") => Ok(Self::HotPartitions),
+            (&Method::GET, "/ready") => Ok(Self::Ready),
             _ => Err(StatusCode::NOT_FOUND),
         }
     }
@@ -149,6 +154,7 @@ impl Document {
     const fn content_type(self) -> &'static str {
         match self {
             Self::Metrics => "text/plain; version=0.0.4",
+            Self::Ready => "text/plain",
             Self::SlowRequests | Self::HotPartitions => "application/json",
         }
     }
@@ -172,7 +178,7 @@ impl Metrics {
         samples.until(Timestamp::now(), totals)
     }
 
-    async fn text(&self, document: Document, stores: &[(Account, Store)]) -> serde_json::Result<String> {
+    async fn text(&self, document: Document, stores: &[(Account, Backend)]) -> serde_json::Result<String> {
         let hot = || self.commits.iter().filter_map(|commits| commits.hot());
         match document {
             Document::Metrics => {
@@ -182,15 +188,30 @@ impl Metrics {
             }
             Document::SlowRequests => serde_json::to_string(&self.slow),
             Document::HotPartitions => serde_json::to_string(&hot().collect::<Vec<_>>()),
+            Document::Ready => Ok("ready\n".to_owned()),
         }
     }
 }
 
+/// Returns whether the requests of all accounts can be executed.
+async fn all_ready(stores: &[(Account, Backend)]) -> bool {
+    for (_, store) in stores {
+        if !store.is_ready().await {
+            return false;
+        }
+    }
+    true
+}
+
 /// Serves one request.
-async fn answer(socket: TcpStream, metrics: Metrics, stores: Arc<[(Account, Store)]>) {
+async fn answer(socket: TcpStream, metrics: Metrics, stores: Arc<[(Account, Backend)]>) {
     let service = service_fn(move |request: Request<Incoming>| {
         let (document, metrics, stores) = (Document::of(&request), metrics.clone(), Arc::clone(&stores));
         async move {
+            let document = match document {
+                Ok(Document::Ready) if !all_ready(&stores).await => Err(StatusCode::SERVICE_UNAVAILABLE),
+                document => document,
+            };
             let document = match document {
                 Ok(document) => document,
                 Err(status) => {

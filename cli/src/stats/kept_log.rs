@@ -15,11 +15,12 @@ use crate::{
 
 /// Checks that the location is a file.
 pub(super) fn require_file(place: &LocationArguments) -> Result<(), CommandError> {
-    match place.path() {
+    match place.path("its log is the WAL, which pg_waldump reads") {
         Err(StoreLocationError::NoFile) => {
             let what = "--log requires a store file; the kept log of a served account is on its server";
             Err(CommandError::Called(what.to_owned()))
         }
+        Err(error @ StoreLocationError::IsDatabase(_)) => Err(error.into()),
         _ => Ok(()),
     }
 }

@@ -1,3 +1,5 @@
+mod record;
+
 use crate::{ErrorCode, Result, TableError, Timestamp, settings::PolicyHolder};
 
 /// A stored access policy. Each field is either specified here or in the signatures that refer to the policy.

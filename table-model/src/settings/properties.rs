@@ -1,3 +1,5 @@
+mod record;
+
 use super::{CorsRules, ServiceKind};
 use crate::{ErrorCode, Result};
 

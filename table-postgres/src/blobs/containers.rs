@@ -6,6 +6,7 @@ use table_model::{
         BlobAccess, BlobConditions, BlobVersion, ContainerName, ContainerProperties, ContainerState,
         ContainersSegment, LeaseAction, LeaseUse, Leased, ListContainers, limits::LISTED_BYTES,
     },
+    settings::StoredPolicies,
 };
 
 use super::{
@@ -19,16 +20,17 @@ use crate::{
 };
 
 /// A change of a container.
-pub(super) enum ContainerChange<'c> {
+pub(crate) enum ContainerChange<'c> {
     Metadata(&'c Metadata, &'c BlobConditions),
+    Policies(&'c StoredPolicies, &'c BlobConditions),
     Lease(&'c LeaseAction, &'c BlobConditions),
     Delete(&'c BlobConditions),
 }
 
 /// Result of a change.
-pub(super) struct ContainerChanged {
-    pub(super) version: BlobVersion,
-    pub(super) leased: Option<Leased>,
+pub(crate) struct ContainerChanged {
+    pub(crate) version: BlobVersion,
+    pub(crate) leased: Option<Leased>,
 }
 
 impl Inner {
@@ -61,7 +63,7 @@ impl Inner {
         Ok(state.properties(name.clone(), now))
     }
 
-    pub(super) async fn change_container(
+    pub(crate) async fn change_container(
         &self,
         name: &ContainerName,
         change: ContainerChange<'_>,
@@ -116,6 +118,12 @@ impl Inner {
                 state.check(conditions, BlobAccess::Write, LeaseUse::UseContainer, now)?;
                 state.metadata = (*metadata).clone();
                 state.touch(stamp, now);
+            }
+            ContainerChange::Policies(policies, conditions) => {
+                state.check(conditions, BlobAccess::Write, LeaseUse::UseContainer, now)?;
+                state.touch(stamp, now);
+                let params: Vec<Param> = vec![Box::new(id), Box::new(policies.encode())];
+                writes.add(&self.blobs.set_container_policies, params);
             }
             ContainerChange::Lease(action, conditions) => {
                 state.check_version(conditions, BlobAccess::Write)?;

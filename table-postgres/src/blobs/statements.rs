@@ -2,7 +2,7 @@
 /// blob itself. Positive ids of `content` are chunks, negative ones are parts.
 pub(crate) const CREATE: &str = "
     CREATE TABLE SCHEMA.containers (id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        name text COLLATE \"C\" NOT NULL UNIQUE, stamp int8 NOT NULL, record bytea NOT NULL, policies bytea);
+        name text COLLATE \"C\" NOT NULL UNIQUE, stamp int8 NOT NULL, record bytea NOT NULL, policies bytea NOT NULL DEFAULT '');
     CREATE TABLE SCHEMA.blobs (container int8 NOT NULL, name bytea NOT NULL, snapshot int8 NOT NULL, stamp int8 NOT NULL,
         present bool NOT NULL, content int8, stage int8, staged int4 NOT NULL, staged_at int8 NOT NULL,
         record bytea NOT NULL, PRIMARY KEY (container, name, snapshot)) WITH (fillfactor = 85);
@@ -135,6 +135,8 @@ statements! {
     container_to_write("'a'") = "SELECT NOW, id, record FROM SCHEMA.containers WHERE name = $1 FOR NO KEY UPDATE";
     /// Replaces the state of a container.
     update_container("1, 1, 'a'") = "UPDATE SCHEMA.containers SET stamp = $2, record = $3 WHERE id = $1";
+    /// Replaces the stored access policies of a container.
+    set_container_policies("1, 'a'") = "UPDATE SCHEMA.containers SET policies = $2 WHERE id = $1";
     /// Deletes a container.
     delete_container("1") = "DELETE FROM SCHEMA.containers WHERE id = $1";
     /// Lists containers.

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use table_model::{
     Result,
-    settings::{PolicyHolder, PropertiesChange, ServiceKind, StoredPolicies},
+    settings::{PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, StoredPolicies},
 };
 
-use super::{Holder, cache::Forget, properties, properties_key};
+use super::{Holder, cache::Forget, properties_key};
 use crate::{
     engine::Read,
     job::{Turn, Work},
@@ -49,9 +49,9 @@ impl Work for ChangeProperties {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Forget)> {
         let key = properties_key(self.kind);
-        let before = write_batch::find(read, &key, properties::decode)?.unwrap_or_default();
+        let before = write_batch::find(read, &key, ServiceProperties::decode)?.unwrap_or_default();
         let mut edits = Edits::new();
-        edits.put(key, properties::encode(&self.change.clone().apply(&before)));
+        edits.put(key, self.change.clone().apply(&before).encode());
         Ok((edits, Forget(Arc::clone(&turn.core().properties))))
     }
 }

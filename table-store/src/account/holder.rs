@@ -5,7 +5,6 @@ use table_model::{
     settings::{PolicyHolder, StoredPolicies},
 };
 
-use super::policies;
 use crate::{
     blobs,
     catalog::{self, TableState},
@@ -70,7 +69,7 @@ impl Holder {
         if policies.as_slice().is_empty() {
             edits.remove(self.key());
         } else {
-            edits.put(self.key(), policies::encode(policies));
+            edits.put(self.key(), policies.encode());
         }
     }
 

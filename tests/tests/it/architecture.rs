@@ -53,6 +53,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "table-explorer",
             "table-model",
             "table-patterns",
+            "table-postgres",
             "table-rest",
             "table-schema",
             "table-store",

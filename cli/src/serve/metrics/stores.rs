@@ -7,16 +7,16 @@ use serde::Serialize;
 use table_explorer::{HeatSpan, HeatStep};
 use table_rest::server::telemetry::{Metric, MetricKind};
 use table_store::{
-    GroupCommit, Name, QueueService, Store, StoreObserver, TableName, TableService, Timestamp,
+    GroupCommit, Name, QueueService, StoreObserver, StoreStats, TableName, TableService, Timestamp,
     outbox::{OutboxKind, OutboxRow},
     queue::ListQueues,
 };
 
 use super::{
-    HotKeys, Samples,
+    HotKeys, Samples, database,
     hot::{HotPartitions, Window},
 };
-use crate::serve::Account;
+use crate::serve::{Account, Backend};
 
 const OF_ACCOUNT: &[&str] = &["account"];
 
@@ -67,7 +67,7 @@ const HOT: Metric = Metric {
     help: "Entities read and written in the hottest partitions in five minutes, at most",
 };
 
-const fn gauge_of(name: &'static str, help: &'static str) -> Metric {
+pub(super) const fn gauge_of(name: &'static str, help: &'static str) -> Metric {
     Metric { name, kind: MetricKind::Gauge, labels: OF_ACCOUNT, help }
 }
 
@@ -195,18 +195,20 @@ impl std::fmt::Debug for Commits {
 }
 
 /// Updates the metrics of the state of the stores.
-pub(super) async fn update(stores: &[(Account, Store)]) {
-    for (account, store) in stores {
-        let (account, stats) = (account.name.as_str(), store.stats());
-        set(COMMIT_WAITERS, account, number(stats.waiting));
-        set(DAMAGED_PAGES, account, number(stats.damaged_pages as u64));
-        if let Some(bytes) = stats.file_bytes {
-            set(FILE_BYTES, account, number(bytes));
+pub(super) async fn update(stores: &[(Account, Backend)]) {
+    for (account, backend) in stores {
+        let account = account.name.as_str();
+        match backend {
+            Backend::Store(store) => of_file(account, &store.stats()),
+            Backend::Database(database) => {
+                let is_up = backend.is_ready().await;
+                database::update(account, is_up, &database.stats());
+                if !is_up {
+                    continue;
+                }
+            }
         }
-        if let Some(pass) = stats.background_scrub.and_then(|scrub| scrub.last) {
-            let ended = pass.ended.duration_since(Timestamp::UNIX_EPOCH);
-            set(LAST_SCRUB, account, ended.as_secs_f64());
-        }
+        let store = backend.tables();
         for (metric, kind) in [(PENDING, OutboxKind::Commits), (PARKED, OutboxKind::DeadLetters)] {
             // A damaged index leaves the last number. Requests and the scrub report the damage.
             if let Ok(rows) = store.list_outbox(kind, None, MOST).await {
@@ -218,14 +220,27 @@ pub(super) async fn update(stores: &[(Account, Store)]) {
                 }
             }
         }
-        if let Ok(messages) = poison_messages(store).await {
+        if let Ok(messages) = poison_messages(backend.queues()).await {
             set(POISON, account, number(messages));
         }
     }
 }
 
+/// Sets the metrics of a file or of memory.
+fn of_file(account: &str, stats: &StoreStats) {
+    set(COMMIT_WAITERS, account, number(stats.waiting));
+    set(DAMAGED_PAGES, account, number(stats.damaged_pages as u64));
+    if let Some(bytes) = stats.file_bytes {
+        set(FILE_BYTES, account, number(bytes));
+    }
+    if let Some(pass) = stats.background_scrub.and_then(|scrub| scrub.last) {
+        let ended = pass.ended.duration_since(Timestamp::UNIX_EPOCH);
+        set(LAST_SCRUB, account, ended.as_secs_f64());
+    }
+}
+
 /// Returns the age of the oldest commit record. Their tokens sort by time.
-async fn oldest(store: &Store, records: &[OutboxRow]) -> table_store::Result<Duration> {
+async fn oldest(store: &dyn TableService, records: &[OutboxRow]) -> table_store::Result<Duration> {
     let Some(record) = records.iter().min_by_key(|record| &record.row_key) else { return Ok(Duration::ZERO) };
     let time = [Name::from("Timestamp")];
     let row = store.get(&record.table, &record.partition_key, &record.row_key, Some(&time)).await?;
@@ -234,7 +249,7 @@ async fn oldest(store: &Store, records: &[OutboxRow]) -> table_store::Result<Dur
 }
 
 /// Returns the number of messages that workers could not process. The store keeps the number of each queue.
-async fn poison_messages(store: &Store) -> table_store::Result<u64> {
+async fn poison_messages(store: &dyn QueueService) -> table_store::Result<u64> {
     let mut messages = 0;
     for queue in store.list_queues(ListQueues::new()).await?.queues {
         if queue.name.as_str().ends_with("-poison") {
@@ -244,13 +259,13 @@ async fn poison_messages(store: &Store) -> table_store::Result<u64> {
     Ok(messages)
 }
 
-fn set(metric: Metric, account: &str, value: f64) {
+pub(super) fn set(metric: Metric, account: &str, value: f64) {
     let gauge: Gauge = gauge!(metric.name, "account" => account.to_owned());
     gauge.set(value);
 }
 
 /// Converts a number. Beyond 2^53, it is rounded.
 #[expect(clippy::cast_precision_loss, reason = "a metric is a double")]
-const fn number(number: u64) -> f64 {
+pub(super) const fn number(number: u64) -> f64 {
     number as f64
 }

@@ -10,11 +10,13 @@
 )]
 
 mod blobs;
+mod commands;
 mod cuts;
 mod failover;
 mod messages;
 mod programs;
 mod server;
+mod settings;
 mod tls;
 mod writers;
 

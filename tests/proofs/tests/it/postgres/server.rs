@@ -1,7 +1,9 @@
 //! The database itself: its schema, plans, roles, restarts.
 
 use table_model::{
-    BlobService, Entity, ErrorCode, Operation, Query, TableName, TableService, blob::ListContainers,
+    BlobService, Entity, ErrorCode, Operation, Query, SettingsService, TableName, TableService,
+    blob::ListContainers,
+    settings::{PolicyHolder, ServiceKind, StoredPolicies},
 };
 use table_postgres::{Postgres, PostgresOptions};
 use table_proofs::clients::Database;
@@ -50,7 +52,7 @@ async fn a_newer_schema_is_rejected_and_an_address_is_not_repeated() -> Outcome 
     Ok(())
 }
 
-/// A schema of version 1 has no blobs.
+/// A schema of version 1 has no blobs and settings.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_schema_is_extended() -> Outcome {
     let database = database!();
@@ -59,14 +61,17 @@ async fn an_older_schema_is_extended() -> Outcome {
     first[0].execute(&name, &upsert("p", "r", 1)).await?;
     sql(
         &database,
-        "SET search_path = table_patterns; DROP TABLE containers, blobs, parts, staged, chunks, garbage; \
-         UPDATE meta SET version = 1",
+        "SET search_path = table_patterns; DROP TABLE containers, blobs, parts, staged, chunks, garbage, services; \
+         ALTER TABLE tables DROP COLUMN policies; ALTER TABLE queues DROP COLUMN policies; UPDATE meta SET version = 1",
     )
     .await?;
     for service in services(&database, 2).await? {
         assert_eq!(number(&service, &name, "p", "r").await?, Some(1));
         let containers = service.list_containers(ListContainers::new()).await?;
         assert!(containers.containers.is_empty());
+        let holder = PolicyHolder::Table(name.clone());
+        assert_eq!(service.policies(&holder).await?, StoredPolicies::default());
+        assert!(service.service_properties(ServiceKind::Table).await?.cors.as_slice().is_empty());
     }
     Ok(())
 }

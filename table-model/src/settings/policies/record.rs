@@ -1,14 +1,30 @@
-use table_model::{
+//! Stored form of policies.
+
+use super::{StoredPolicies, StoredPolicy};
+use crate::{
     Timestamp,
     fields::{Fields, push_text},
-    settings::{StoredPolicies, StoredPolicy},
 };
 
 const START: u8 = 1;
 const EXPIRY: u8 = 2;
 const PERMISSION: u8 = 4;
 
-pub(super) fn encode(policies: &StoredPolicies) -> Vec<u8> {
+impl StoredPolicies {
+    /// Encodes policies as the content of a record.
+    #[doc(hidden)]
+    pub fn encode(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    /// Decodes the content of a record. Returns `None` if it is invalid.
+    #[doc(hidden)]
+    pub fn decode(content: &[u8]) -> Option<Self> {
+        decode(content)
+    }
+}
+
+fn encode(policies: &StoredPolicies) -> Vec<u8> {
     // There are at most five policies.
     let mut content = vec![u8::try_from(policies.as_slice().len()).unwrap_or(u8::MAX)];
     for policy in policies.as_slice() {
@@ -30,7 +46,7 @@ pub(super) fn encode(policies: &StoredPolicies) -> Vec<u8> {
     content
 }
 
-pub(super) fn decode(content: &[u8]) -> Option<StoredPolicies> {
+fn decode(content: &[u8]) -> Option<StoredPolicies> {
     let mut fields = Fields::new(content);
     let count = fields.byte()?;
     let mut policies = Vec::new();

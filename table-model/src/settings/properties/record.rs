@@ -1,11 +1,28 @@
-use table_model::{
+//! Stored form of the properties of a service.
+
+use super::{Logging, Metrics, Retention, ServiceProperties};
+use crate::{
     fields::{Fields, push_text},
-    settings::{CorsMethod, CorsRule, CorsRules, Logging, Metrics, Retention, ServiceProperties},
+    settings::{CorsMethod, CorsRule, CorsRules},
 };
 
 const VERSION: u8 = 1;
 
-pub(super) fn encode(properties: &ServiceProperties) -> Vec<u8> {
+impl ServiceProperties {
+    /// Encodes properties as the content of a record.
+    #[doc(hidden)]
+    pub fn encode(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    /// Decodes the content of a record. Returns `None` if it is invalid.
+    #[doc(hidden)]
+    pub fn decode(content: &[u8]) -> Option<Self> {
+        decode(content)
+    }
+}
+
+fn encode(properties: &ServiceProperties) -> Vec<u8> {
     let ServiceProperties { logging, hour_metrics, minute_metrics, cors, default_version } = properties;
     let mut content = vec![VERSION];
     let Logging { delete, read, write, retention } = *logging;
@@ -32,7 +49,7 @@ pub(super) fn encode(properties: &ServiceProperties) -> Vec<u8> {
     content
 }
 
-pub(super) fn decode(content: &[u8]) -> Option<ServiceProperties> {
+fn decode(content: &[u8]) -> Option<ServiceProperties> {
     let mut fields = Fields::new(content);
     if fields.byte()? != VERSION {
         return None;
