@@ -83,6 +83,12 @@ impl LocationArguments {
         Location::of_account(&account?)
     }
 
+    /// Returns whether both locations are the same existing file.
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        let file = |location: &Self| location.path().ok()?.canonicalize().ok();
+        file(self).is_some_and(|file_of_self| file(other) == Some(file_of_self))
+    }
+
     /// Returns the path of the store's file, for operations that support only files, without checking its existence.
     ///
     /// # Errors
