@@ -45,7 +45,11 @@ pub(crate) async fn send(
     if operations.len() > 1 {
         match service.transact(table, operations).await {
             Ok(_) => {
-                return Ok(Outcome { written: count(operations.len()), transactions: 1, rejected: Vec::new() });
+                return Ok(Outcome {
+                    written: count(operations.len()),
+                    transactions: 1,
+                    rejected: Vec::new(),
+                });
             }
             Err(error) if !is_about_entity(&error) => return Err(error),
             Err(_) => {}

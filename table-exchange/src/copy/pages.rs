@@ -1,7 +1,8 @@
 use std::cmp::Ordering;
 
 use table_model::{
-    Continuation, ErrorCode, Filter, Query, Result, RowRef, Rows, TableError, TableName, TableService, key::compare,
+    Continuation, ErrorCode, Filter, Query, Result, RowRef, Rows, TableError, TableName, TableService,
+    key::compare,
 };
 
 /// Size in bytes at which a page of the embedded store ends; those of other services are about as large.
@@ -24,7 +25,11 @@ enum Next {
 }
 
 impl<'c> Pages<'c> {
-    pub(super) const fn new(service: &'c dyn TableService, table: &'c TableName, filter: Option<Filter>) -> Self {
+    pub(super) const fn new(
+        service: &'c dyn TableService,
+        table: &'c TableName,
+        filter: Option<Filter>,
+    ) -> Self {
         Self { service, table, filter, rows: Rows::new(), at: 0, next: Next::First }
     }
 

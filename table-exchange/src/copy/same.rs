@@ -5,7 +5,8 @@ use table_model::{PropertiesRef, ValueRef};
 /// Returns whether two entities have the same properties, in any order. Distinctions that the protocol does not make are
 /// ignored: zero has no sign, and all NaN values are equal.
 pub(super) fn same(left: PropertiesRef<'_>, right: PropertiesRef<'_>) -> bool {
-    let in_order = |((name, value), (other, with)): ((&str, _), (&str, _))| name == other && same_value(value, with);
+    let in_order =
+        |((name, value), (other, with)): ((&str, _), (&str, _))| name == other && same_value(value, with);
     left.len() == right.len()
         && (left.iter().zip(right).all(in_order)
             || left.iter().all(|(name, value)| right.get(name).is_some_and(|with| same_value(value, with))))
