@@ -1,7 +1,8 @@
-//! Copies of tables between services, verified and resumable.
+//! Copies of tables, containers and queues between services, verified and resumable.
 //!
 //! [`TableCopy`] reads a table of two services in key order and writes what differs. A repeated copy therefore resumes,
-//! catches up with changes of the source, and proves equality if it has nothing to write.
+//! catches up with changes of the source, and proves equality if it has nothing to write. [`BlobCopy`] does the same with the
+//! blobs of a container. [`QueueCopy`] creates a queue, and moves its messages.
 //!
 //! ```
 //! use table_exchange::copy::TableCopy;
@@ -23,12 +24,18 @@
 //! # }).unwrap();
 //! ```
 
+mod blobs;
+mod copied;
 mod difference;
 mod pages;
 mod pass;
+mod queue;
 mod same;
 mod settle;
 mod table;
 
-pub use difference::{Difference, DifferenceKind};
-pub use table::{TableCopied, TableCopy};
+pub use blobs::BlobCopy;
+pub use copied::Copied;
+pub use difference::{Difference, DifferenceKind, Subject};
+pub use queue::QueueCopy;
+pub use table::TableCopy;

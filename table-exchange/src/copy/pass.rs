@@ -7,7 +7,7 @@ use futures_util::{
 };
 use table_model::{Operation, Pending, Result, RowRef, limits::TRANSACTION_OPERATIONS};
 
-use super::{Difference, DifferenceKind, TableCopied, TableCopy};
+use super::{Copied, Difference, DifferenceKind, TableCopy};
 use crate::send::{concurrency, send};
 
 /// Maximum size in bytes of the entities in flight.
@@ -16,7 +16,7 @@ const BYTES_AT_ONCE: usize = 16 << 20;
 /// A pass over a table: differences become transactions, of which several are in flight.
 pub(super) struct Pass<'c> {
     copy: TableCopy<'c>,
-    pub(super) copied: TableCopied,
+    pub(super) copied: Copied,
     /// Consecutive differences of one partition that are not sent yet.
     batch: Vec<Operation>,
     batch_bytes: usize,
@@ -36,7 +36,7 @@ impl<'c> Pass<'c> {
     pub(super) fn new(copy: &TableCopy<'c>) -> Self {
         Self {
             copy: *copy,
-            copied: TableCopied::default(),
+            copied: Copied::default(),
             batch: Vec::new(),
             batch_bytes: 0,
             sent: FuturesUnordered::new(),
@@ -53,16 +53,11 @@ impl<'c> Pass<'c> {
         }
         let Some(operation) = TableCopy::operation(source, target) else { return Ok(()) };
         let kind = DifferenceKind::of(&operation);
-        *match kind {
-            DifferenceKind::Missing => &mut self.copied.missing,
-            DifferenceKind::Different => &mut self.copied.different,
-            DifferenceKind::Extra => &mut self.copied.extra,
-        } += 1;
+        self.copied.count(kind, 1);
         if self.copy.writes && (kind != DifferenceKind::Extra || self.copy.deletes_extra) {
             return self.push(operation).await;
         }
-        let (partition_key, row_key) = operation.into_keys();
-        self.list([Difference { kind, partition_key, row_key, rejected: None }]);
+        self.copied.list(Difference::of(&operation, kind, None));
         Ok(())
     }
 
@@ -106,12 +101,9 @@ impl<'c> Pass<'c> {
     fn count(&mut self, Sent { bytes, resolved, remaining }: Sent) {
         self.bytes_in_flight = self.bytes_in_flight.saturating_sub(bytes);
         self.copied.resolved += resolved;
-        self.list(remaining);
-    }
-
-    fn list(&mut self, remaining: impl IntoIterator<Item = Difference>) {
-        let room = TableCopied::MOST_LISTED.saturating_sub(self.copied.listed.len());
-        self.copied.listed.extend(remaining.into_iter().take(room));
+        for difference in remaining {
+            self.copied.list(difference);
+        }
     }
 
     /// Waits for a read while the transactions in flight proceed.
@@ -130,7 +122,7 @@ impl<'c> Pass<'c> {
     }
 
     /// Sends the last batch, and waits for all transactions.
-    pub(super) async fn finish(mut self) -> Result<TableCopied> {
+    pub(super) async fn finish(mut self) -> Result<Copied> {
         self.send().await?;
         while !self.sent.is_empty() {
             self.completed().await?;

@@ -31,10 +31,7 @@ impl TableCopy<'_> {
     /// difference that remains.
     pub(super) async fn settle(&self, rejected: &Operation, error: TableError) -> Result<Option<Difference>> {
         let (partition, row) = (rejected.partition_key(), rejected.row_key());
-        let remains = |kind, rejected| {
-            let (partition_key, row_key) = (partition.to_owned(), row.to_owned());
-            Ok(Some(Difference { kind, partition_key, row_key, rejected }))
-        };
+        let remains = |kind, error| Ok(Some(Difference::of(rejected, kind, error)));
         let (mut kind, mut error) = (DifferenceKind::of(rejected), error);
         for _ in 0..ATTEMPTS {
             if !is_concurrent(&error) {

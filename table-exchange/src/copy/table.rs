@@ -4,7 +4,7 @@ use futures_util::{StreamExt, future::join, stream};
 use table_model::{Filter, Result, RowRef, TableName, TableService, Timestamp};
 
 use super::{
-    Difference,
+    Copied,
     pages::{Pages, order},
     pass::Pass,
 };
@@ -22,44 +22,6 @@ pub struct TableCopy<'c> {
     pub(super) table: &'c TableName,
     pub(super) writes: bool,
     pub(super) deletes_extra: bool,
-}
-
-/// Result of a copy, and its progress.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct TableCopied {
-    /// Number of rows read from the source.
-    pub read: u64,
-    /// Number of rows that the target did not contain.
-    pub missing: u64,
-    /// Number of rows that had other properties at the target.
-    pub different: u64,
-    /// Number of rows that the source does not contain.
-    pub extra: u64,
-    /// Number of these differences that were removed.
-    pub resolved: u64,
-    /// The first differences that remain, at most [`TableCopied::MOST_LISTED`].
-    pub listed: Vec<Difference>,
-    /// The latest timestamp of the rows that were read from the source.
-    pub newest: Option<Timestamp>,
-}
-
-impl TableCopied {
-    /// Maximum number of listed differences.
-    pub const MOST_LISTED: usize = 20;
-
-    /// Returns the number of differences found.
-    #[must_use]
-    pub const fn found(&self) -> u64 {
-        self.missing + self.different + self.extra
-    }
-
-    /// Returns the number of differences that remain: all in a comparison; otherwise extra rows that were not to be
-    /// deleted, and rows that the target rejected.
-    #[must_use]
-    pub const fn remaining(&self) -> u64 {
-        self.found().saturating_sub(self.resolved)
-    }
 }
 
 impl<'c> TableCopy<'c> {
@@ -88,7 +50,7 @@ impl<'c> TableCopy<'c> {
     /// # Errors
     /// Errors of a service that do not concern a single row, such as `TableNotFound` of the source. Some differences may
     /// have been removed; the next run continues.
-    pub async fn run(&self, mut progress: impl AsyncFnMut(&TableCopied)) -> Result<TableCopied> {
+    pub async fn run(&self, mut progress: impl AsyncFnMut(&Copied)) -> Result<Copied> {
         self.create().await?;
         let mut pass = Pass::new(self);
         let mut source = Pages::new(self.from, self.table, None);
@@ -127,8 +89,8 @@ impl<'c> TableCopy<'c> {
     pub async fn run_since(
         &self,
         since: Timestamp,
-        mut progress: impl AsyncFnMut(&TableCopied),
-    ) -> Result<TableCopied> {
+        mut progress: impl AsyncFnMut(&Copied),
+    ) -> Result<Copied> {
         self.create().await?;
         let mut pass = Pass::new(self);
         let mut source = Pages::new(self.from, self.table, Some(Filter::ge("Timestamp", since)));

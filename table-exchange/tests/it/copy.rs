@@ -5,7 +5,7 @@ mod hooked;
 use std::collections::BTreeMap;
 
 use pollster::block_on;
-use table_exchange::copy::{DifferenceKind, TableCopied, TableCopy};
+use table_exchange::copy::{Copied, DifferenceKind, Subject, TableCopy};
 use table_model::{
     Condition, Entity, ErrorCode, Operation, Properties, Query, TableError, TableName, TableService,
     Timestamp, Value, split_mix::SplitMix64,
@@ -35,7 +35,7 @@ fn content(service: &dyn TableService) -> BTreeMap<(String, String), Properties>
     }
 }
 
-fn run(copy: TableCopy<'_>) -> TableCopied {
+fn run(copy: TableCopy<'_>) -> Copied {
     block_on(copy.run(async |_| ())).unwrap()
 }
 
@@ -114,8 +114,14 @@ fn extra_rows_remain_and_are_listed() {
     let table = people();
     let copied = run(TableCopy::new(&from, &to, &table));
     assert_eq!((copied.extra, copied.remaining()), (2, 2));
-    let listed: Vec<_> = copied.listed.iter().map(|row| (row.kind, row.row_key.as_str())).collect();
-    assert_eq!(listed, [(DifferenceKind::Extra, "000003"), (DifferenceKind::Extra, "000004")]);
+    let listed: Vec<_> = copied.listed.iter().map(|row| (row.kind, row.subject.clone())).collect();
+    assert_eq!(
+        listed,
+        ["000003", "000004"].map(|row| {
+            let (partition_key, row_key) = ("p00000".to_owned(), row.to_owned());
+            (DifferenceKind::Extra, Subject::Entity { partition_key, row_key })
+        })
+    );
     assert_eq!(content(&to).len(), 5);
 }
 
