@@ -1,11 +1,11 @@
-//! `tables copy`: copies tables from one location to another, compares them, and follows changes.
+//! `tables copy`: copies an account from one location to another, compares them, and follows changes.
 
 mod passes;
 mod report;
 
 use std::{process::ExitCode, time::Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use table_store::TableName;
 
 use self::passes::{End, Passes};
@@ -18,7 +18,7 @@ use crate::{
     text::{json_text, plain_lines},
 };
 
-/// Copy tables to another store, server, account or database
+/// Copy tables, queues and blobs to another store, server, account or database
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -33,17 +33,25 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     kept_log: KeptLogArguments,
 
-    /// Copy only this table; can be repeated [default: all tables]
+    /// Copy only this table, and no queues and blobs; can be repeated
     #[arg(long = "table", short, value_name = "NAME")]
     tables: Vec<TableName>,
+
+    /// Copy only these services, comma-separated [default: all that the source has]
+    #[arg(long, value_name = "SERVICES", value_delimiter = ',', conflicts_with = "tables")]
+    only: Vec<Part>,
 
     /// Only compare: change nothing, and exit with 1 if there are differences
     #[arg(long, visible_alias = "dry-run")]
     compare: bool,
 
-    /// Delete rows of the target that the source does not contain
+    /// Delete rows and blobs of the target that the source does not contain
     #[arg(long)]
     delete_extra: bool,
+
+    /// Move the visible messages of queues; they are deleted at the source
+    #[arg(long, conflicts_with = "compare")]
+    move_messages: bool,
 
     /// Repeat while programs write the source; after Ctrl-C or SIGTERM, copy the rest and compare all
     #[arg(long, conflicts_with = "compare")]
@@ -54,6 +62,25 @@ pub(crate) struct Arguments {
     pub(crate) json: bool,
 }
 
+/// A service of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Tables,
+    Queues,
+    Blobs,
+}
+
+impl Arguments {
+    /// Returns whether a service is copied.
+    fn has(&self, part: Part) -> bool {
+        match (self.tables.is_empty(), self.only.is_empty()) {
+            (false, _) => part == Part::Tables,
+            (true, true) => true,
+            (true, false) => self.only.contains(&part),
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   tables copy company.tables copy.tables
@@ -62,10 +89,12 @@ Examples:
       TABLES_TO=company.tables tables copy --compare
   tables copy UseDevelopmentStorage=true company.tables --follow --delete-extra
 
-Both sides are read in key order, and only differences are written. The same command therefore continues an \
-interrupted copy, and transfers later changes. Other tables of the target remain. Rows that the target \
-rejects, and rows that only the target contains, are listed; the command then exits with 1. Exit code 0 \
-means that source and target were equal, row by row, when they were read.
+Both sides are read in order, and only differences are written. The same command therefore continues an \
+interrupted copy, and transfers later changes. Other tables of the target remain. What the target \
+rejects, and what only the target contains, is listed; the command then exits with 1. Exit code 0 \
+means that source and target were equal when they were read.
+
+Messages can only be read by receiving them: without --move-messages, their number is a difference.
 
 Other users of the machine can see command lines: put locations that contain a key into TABLES_FROM and \
 TABLES_TO.";
@@ -106,7 +135,8 @@ fn open(arguments: &Arguments) -> Result<(Location, Location), CommandError> {
     if from.is_same_file(&to) {
         return Err(same());
     }
-    let source = from.open_to_read()?;
+    let moves = arguments.move_messages && arguments.has(Part::Queues);
+    let source = if moves { from.open()? } else { from.open_to_read()? };
     if arguments.follow && source.store.is_some() {
         return Err(CommandError::Called(
             "no program can write a store file while it is copied; omit --follow, or specify the connection string of its \

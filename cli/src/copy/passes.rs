@@ -5,10 +5,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use table_exchange::copy::{TableCopied, TableCopy};
-use table_store::{TableName, Timestamp};
+use table_exchange::copy::{BlobCopy, Copied, Difference, DifferenceKind, QueueCopy, Subject, TableCopy};
+use table_store::{
+    ErrorCode, TableName, Timestamp,
+    blob::{ContainerProperties, ListContainers},
+    queue::{ListQueues, QueueName},
+};
 
-use super::{Arguments, report::Report};
+use super::{
+    Arguments, Part as Service,
+    report::{Part, PartKind, Report},
+};
 use crate::{
     error::CommandError,
     location::{Location, list_tables},
@@ -33,8 +40,8 @@ pub(super) struct Passes<'c> {
     progress: &'c Progress,
     signals: Signals,
     report: Report,
-    /// What the passes so far have read, by table.
-    read: HashMap<TableName, Seen>,
+    /// What the passes so far have read, by kind and name of the part.
+    read: HashMap<String, Seen>,
     /// Start of the previous pass.
     previous: Option<Timestamp>,
 }
@@ -96,9 +103,9 @@ impl<'c> Passes<'c> {
             }
             let (changed, lasted) = (self.report.resolved(), begun.elapsed());
             self.progress.note(format_args!(
-                "pass {number}: {} of {} read, in {:.1} s",
+                "pass {number}: {}, {} read, in {:.1} s",
                 counted(changed, "change"),
-                counted(self.report.read(), "row"),
+                counted(self.report.read(), "element"),
                 lasted.as_secs_f64()
             ));
             was_last &= kind == Kind::All;
@@ -115,25 +122,29 @@ impl<'c> Passes<'c> {
         }
     }
 
-    /// Runs a pass over all tables. A signal makes it the last one but for a complete comparison; in the last pass, it ends
+    /// Runs a pass over all parts. A signal makes it the last one but for a complete comparison; in the last pass, it ends
     /// the command.
     async fn pass(&mut self, kind: Kind, is_last: &mut bool) -> Result<End, CommandError> {
         let (start, previous) = (Timestamp::now(), self.previous);
-        let names = match self.arguments.tables.as_slice() {
-            [] => list_tables(&*self.from.tables).await?,
-            names => names.to_vec(),
-        };
+        let parts = parts(self.arguments, self.from).await?;
         self.report = Report::default();
-        let mut done = 0;
-        for name in &names {
-            done += 1;
-            let prefix = format!("table {done} of {}, {name}: ", names.len());
-            let seen = self.read.get(name).copied().unwrap_or_default();
+        for (number, part) in (1..).zip(&parts) {
+            let (kind_of_part, name) = part.name();
+            let key = format!("{}/{name}", kind_of_part.words().0);
+            let seen = self.read.get(&key).copied().unwrap_or_default();
             let since = match kind {
                 Kind::All => None,
                 Kind::Recent => seen.since(previous),
             };
-            let work = copy_table(self.arguments, (self.from, self.to), name, since, self.progress, &prefix);
+            let job = Job {
+                arguments: self.arguments,
+                from: self.from,
+                to: self.to,
+                progress: self.progress,
+                prefix: format!("{number} of {}, {} {name}: ", parts.len(), kind_of_part.words().0),
+                begun: Instant::now(),
+            };
+            let work = job.run(part, since, *is_last && kind == Kind::All);
             tokio::pin!(work);
             let copied = loop {
                 tokio::select! {
@@ -143,13 +154,13 @@ impl<'c> Passes<'c> {
                             return Ok(End::Interrupted);
                         }
                         *is_last = true;
-                        self.progress.note("comparing all rows at the end; interrupt again to stop immediately");
+                        self.progress.note("comparing everything at the end; interrupt again to stop immediately");
                     }
                 }
             };
             let newest = seen.newest.max(copied.newest);
-            self.read.insert(name.clone(), Seen { earlier: seen.newest, newest });
-            self.report.tables.push((name.clone(), copied));
+            self.read.insert(key, Seen { earlier: seen.newest, newest });
+            self.report.parts.push(Part { kind: kind_of_part, name, copied });
         }
         self.previous = Some(start);
         Ok(End::Complete)
@@ -166,29 +177,113 @@ impl Seen {
     }
 }
 
-async fn copy_table(
-    arguments: &Arguments,
-    (from, to): (&Location, &Location),
-    name: &TableName,
-    since: Option<Timestamp>,
-    progress: &Progress,
-    prefix: &str,
-) -> Result<TableCopied, CommandError> {
-    let copy = TableCopy::new(&*from.tables, &*to.tables, name)
-        .comparing(arguments.compare)
-        .deleting_extra(arguments.delete_extra);
-    let (begun, mut shown) = (Instant::now(), 0);
-    let told = async |so_far: &TableCopied| {
-        if so_far.read != shown {
-            shown = so_far.read;
-            let rate = shown / begun.elapsed().as_secs().max(1);
-            progress.say(format!("{prefix}{shown} rows, {rate}/s"));
+/// A part of the source.
+enum Source {
+    Table(TableName),
+    Container(ContainerProperties),
+    Queue(QueueName),
+}
+
+impl Source {
+    fn name(&self) -> (PartKind, String) {
+        match self {
+            Self::Table(name) => (PartKind::Table, name.as_str().to_owned()),
+            Self::Container(container) => (PartKind::Container, container.name.as_str().to_owned()),
+            Self::Queue(name) => (PartKind::Queue, name.as_str().to_owned()),
         }
-        // File reads run inline in the poll; yielding lets a signal be handled.
-        tokio::task::yield_now().await;
-    };
-    Ok(match since {
-        Some(since) => copy.run_since(since, told).await?,
-        None => copy.run(told).await?,
+    }
+}
+
+/// Lists what is copied. Messages are moved last: their receivers can need rows and blobs.
+async fn parts(arguments: &Arguments, from: &Location) -> Result<Vec<Source>, CommandError> {
+    let mut parts = Vec::new();
+    if !arguments.tables.is_empty() {
+        parts.extend(arguments.tables.iter().cloned().map(Source::Table));
+    } else if arguments.has(Service::Tables) {
+        parts.extend(list_tables(&*from.tables).await?.into_iter().map(Source::Table));
+    }
+    if let Some(blobs) = from.blobs.as_deref().filter(|_| arguments.has(Service::Blobs)) {
+        let mut request = ListContainers::new();
+        loop {
+            let segment = blobs.list_containers(request).await?;
+            parts.extend(segment.containers.into_iter().map(Source::Container));
+            let Some(marker) = segment.next_marker else { break };
+            request = ListContainers::new().marker(marker);
+        }
+    }
+    if let Some(queues) = from.queues.as_deref().filter(|_| arguments.has(Service::Queues)) {
+        let mut request = ListQueues::new();
+        loop {
+            let segment = queues.list_queues(request).await?;
+            parts.extend(segment.queues.into_iter().map(|queue| Source::Queue(queue.name)));
+            let Some(marker) = segment.next_marker else { break };
+            request = ListQueues::new().marker(marker);
+        }
+    }
+    Ok(parts)
+}
+
+/// The copy of one part.
+struct Job<'c> {
+    arguments: &'c Arguments,
+    from: &'c Location,
+    to: &'c Location,
+    progress: &'c Progress,
+    prefix: String,
+    begun: Instant,
+}
+
+impl Job<'_> {
+    /// Copies a part, or what was written to it since a time. `is_end` is set when the writers have ended.
+    async fn run(
+        &self,
+        part: &Source,
+        since: Option<Timestamp>,
+        is_end: bool,
+    ) -> Result<Copied, CommandError> {
+        let mut shown = 0;
+        let told = async |so_far: &Copied| {
+            if so_far.read != shown {
+                shown = so_far.read;
+                let rate = shown / self.begun.elapsed().as_secs().max(1);
+                self.progress.say(format!("{}{shown}, {rate}/s", self.prefix));
+            }
+            // File reads run inline in the poll; yielding lets a signal be handled.
+            tokio::task::yield_now().await;
+        };
+        let Arguments { compare, delete_extra, move_messages, .. } = *self.arguments;
+        match part {
+            Source::Table(name) => {
+                let copy = TableCopy::new(&*self.from.tables, &*self.to.tables, name);
+                let copy = copy.comparing(compare).deleting_extra(delete_extra);
+                Ok(match since {
+                    Some(since) => copy.run_since(since, told).await?,
+                    None => copy.run(told).await?,
+                })
+            }
+            Source::Container(container) => {
+                let (Some(from), Some(to)) = (&self.from.blobs, &self.to.blobs) else {
+                    return Ok(unsupported(Subject::Container(container.name.clone())));
+                };
+                let copy = BlobCopy::new(&**from, &**to).comparing(compare).deleting_extra(delete_extra);
+                Ok(copy.since(since).run(container, told).await?)
+            }
+            Source::Queue(name) => {
+                let (Some(from), Some(to)) = (&self.from.queues, &self.to.queues) else {
+                    return Ok(unsupported(Subject::Queue(name.clone())));
+                };
+                let copy = QueueCopy::new(&**from, &**to).comparing(compare);
+                Ok(copy.moving_messages(move_messages && is_end).run(name).await?)
+            }
+        }
+    }
+}
+
+/// Returns the result for a part of a service that the target does not have.
+fn unsupported(subject: Subject) -> Copied {
+    Copied::missing(Difference {
+        kind: DifferenceKind::Missing,
+        subject,
+        rejected: Some(ErrorCode::NotImplemented.into()),
     })
 }

@@ -3,23 +3,48 @@
 use std::{fmt::Write, time::Duration};
 
 use serde_json::{Value, json};
-use table_exchange::copy::{Difference, TableCopied};
-use table_store::TableName;
+use table_exchange::copy::{Copied, Difference, Subject};
 
 use crate::text::counted;
+
+/// A table, a queue or a container that was copied.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    pub(super) name: String,
+    pub(super) copied: Copied,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PartKind {
+    Table,
+    Queue,
+    Container,
+}
+
+impl PartKind {
+    /// Returns the words for the part and for one of its elements.
+    pub(super) const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Table => ("table", "row"),
+            Self::Queue => ("queue", "message"),
+            Self::Container => ("container", "blob"),
+        }
+    }
+}
 
 /// The result of a pass.
 #[derive(Debug, Default)]
 pub(super) struct Report {
-    pub(super) tables: Vec<(TableName, TableCopied)>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Report {
-    fn sum(&self, of: impl Fn(&TableCopied) -> u64) -> u64 {
-        self.tables.iter().map(|(_, copied)| of(copied)).sum()
+    fn sum(&self, of: impl Fn(&Copied) -> u64) -> u64 {
+        self.parts.iter().map(|part| of(&part.copied)).sum()
     }
 
-    /// Returns the number of rows that were read from the source.
+    /// Returns the number of rows, blobs and messages of the source.
     pub(super) fn read(&self) -> u64 {
         self.sum(|copied| copied.read)
     }
@@ -31,16 +56,16 @@ impl Report {
 
     /// Returns the number of differences that remain.
     pub(super) fn remaining(&self) -> u64 {
-        self.sum(TableCopied::remaining)
+        self.sum(Copied::remaining)
     }
 
     /// Returns a line for each table, and one for each listed difference.
     pub(super) fn text(&self, writes: bool) -> String {
         let mut text = String::new();
-        for (name, copied) in &self.tables {
+        for part in &self.parts {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{name}: {}", of_table(copied, writes));
-            for difference in &copied.listed {
+            let _ = writeln!(text, "{}", of_part(part, writes));
+            for difference in &part.copied.listed {
                 let _ = writeln!(text, "  {difference}");
             }
         }
@@ -49,28 +74,32 @@ impl Report {
 
     /// Returns the last line.
     pub(super) fn summary(&self, lasted: Duration) -> String {
-        let (read, seconds) = (self.read(), lasted.as_secs_f64());
         let result = match self.remaining() {
             0 => "source and target are equal".to_owned(),
-            count => format!("{} remain", counted(count, "difference")),
+            1 => "1 difference remains".to_owned(),
+            count => format!("{count} differences remain"),
         };
-        let tables = u64::try_from(self.tables.len()).unwrap_or(u64::MAX);
-        format!(
-            "{result}; {} of {} compared, {} written, in {seconds:.1} s",
-            counted(read, "row"),
-            counted(tables, "table"),
-            self.resolved()
-        )
+        let (read, written, seconds) = (self.read(), self.resolved(), lasted.as_secs_f64());
+        format!("{result}; {read} compared, {written} written, in {seconds:.1} s")
     }
 
     pub(super) fn object(&self, is_complete: bool) -> Value {
-        let tables: Vec<Value> = self.tables.iter().map(|(name, copied)| table(name, copied)).collect();
-        json!({ "complete": is_complete, "equal": is_complete && self.remaining() == 0, "tables": tables })
+        let of = |kind: PartKind| -> Vec<Value> {
+            self.parts.iter().filter(|part| part.kind == kind).map(object).collect()
+        };
+        json!({
+            "complete": is_complete,
+            "equal": is_complete && self.remaining() == 0,
+            "tables": of(PartKind::Table),
+            "queues": of(PartKind::Queue),
+            "containers": of(PartKind::Container),
+        })
     }
 }
 
-fn of_table(copied: &TableCopied, writes: bool) -> String {
-    let mut text = counted(copied.read, "row");
+fn of_part(Part { kind, name, copied }: &Part, writes: bool) -> String {
+    let (part, element) = kind.words();
+    let mut text = format!("{part} {name}: {}", counted(copied.read, element));
     if copied.found() == 0 {
         text.push_str(", equal");
         return text;
@@ -85,16 +114,16 @@ fn of_table(copied: &TableCopied, writes: bool) -> String {
     if writes {
         let _ = write!(text, "; {} written", copied.resolved);
         if copied.remaining() > 0 {
-            let _ = write!(text, ", {} remain", copied.remaining());
+            let _ = write!(text, ", {} not", copied.remaining());
         }
     }
     text
 }
 
-fn table(name: &TableName, copied: &TableCopied) -> Value {
+fn object(Part { name, copied, .. }: &Part) -> Value {
     let listed: Vec<Value> = copied.listed.iter().map(difference).collect();
     json!({
-        "name": name.as_str(),
+        "name": name,
         "read": copied.read,
         "missing": copied.missing,
         "different": copied.different,
@@ -105,13 +134,17 @@ fn table(name: &TableName, copied: &TableCopied) -> Value {
     })
 }
 
-fn difference(difference: &Difference) -> Value {
-    let Difference { kind, partition_key, row_key, rejected } = difference;
-    json!({
-        "kind": kind.as_str(),
-        "PartitionKey": partition_key,
-        "RowKey": row_key,
-        "code": rejected.as_ref().map(|error| error.code().as_str()),
-        "reason": rejected.as_ref().map(|error| error.message()),
-    })
+fn difference(Difference { kind, subject, rejected }: &Difference) -> Value {
+    let mut object = match subject {
+        Subject::Entity { partition_key, row_key } => {
+            json!({ "PartitionKey": partition_key, "RowKey": row_key })
+        }
+        Subject::Blob(blob) => json!({ "blob": blob.name.as_str() }),
+        Subject::Messages(count) => json!({ "messages": count }),
+        _ => json!({}),
+    };
+    object["kind"] = json!(kind.as_str());
+    object["code"] = json!(rejected.as_ref().map(|error| error.code().as_str()));
+    object["reason"] = json!(rejected.as_ref().map(|error| error.message()));
+    object
 }

@@ -38,6 +38,15 @@ impl LocationArguments {
         self.open_with(&OpenOptions::new().read_only(true))
     }
 
+    /// Opens an existing store for a command that also writes. A file must not have a kept log.
+    ///
+    /// # Errors
+    ///
+    /// See [`StoreLocationError`]. No error contains credentials.
+    pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
+        self.open_with(&OpenOptions::new().create(false))
+    }
+
     /// Returns whether the location is the data directory of a server.
     pub(super) fn is_folder(&self) -> bool {
         matches!(Kind::of(&self.store.0), Kind::Path(path) if path.is_dir())

@@ -26,7 +26,13 @@ impl Copied {
     /// Maximum number of listed differences.
     pub const MOST_LISTED: usize = 20;
 
-    /// Counts a difference.
+    /// Creates the result for something that the target does not support.
+    #[must_use]
+    pub fn missing(difference: Difference) -> Self {
+        Self { missing: 1, listed: vec![difference], ..Self::default() }
+    }
+
+    /// Counts differences.
     pub(super) fn count(&mut self, kind: DifferenceKind, count: u64) {
         *match kind {
             DifferenceKind::Missing => &mut self.missing,

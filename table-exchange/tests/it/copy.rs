@@ -1,5 +1,6 @@
 //! Copies of tables between services.
 
+mod accounts;
 mod hooked;
 
 use std::collections::BTreeMap;
