@@ -20,7 +20,7 @@ const USAGE: &str = "usage: cargo xtask TASK [ARGUMENT…]
   fuzz TARGET|all [SIZE]
                    fuzz targets; SIZE is `change`, `long` or seconds for each target
   nightly [STEP]   everything that is too slow for each change, or one step of it
-  release          build each published crate from its package, and test it as its users do
+  release          build each published crate from its package; `nightly packages` tests them
   release --dry-run [--target TRIPLE]
                    build the packages of the command (archive, npm, PyPI, Debian), install and start each
 ";

@@ -11,7 +11,7 @@ type Nightly = (&'static str, fn() -> Result<(), Failed>);
 const STEPS: [Nightly; 16] = [
     ("licenses", licenses),
     ("features", features),
-    ("packages", release::unit_tests),
+    ("packages", release::tests),
     ("benches", benches),
     ("clients", clients),
     ("suites", suites),

@@ -1,4 +1,4 @@
-//! Builds and tests each published crate from its package, as its users receive it.
+//! Builds each published crate from its package, as its users receive it, and tests it so in the nightly checks.
 
 mod workspace;
 
@@ -25,10 +25,29 @@ impl Package {
     }
 }
 
+/// Builds the packages. A file that a package lacks fails here.
 pub(crate) fn run() -> Result<(), Failed> {
+    unpack()?;
+    cargo("programs and libraries of the packages", &["build", "--workspace"])
+}
+
+/// Runs the tests of the unpacked packages, which are those of the repository.
+pub(crate) fn tests() -> Result<(), Failed> {
+    let packages = unpack()?;
+    // As its users do: programs, and the examples of the documentation.
+    cargo("tests of the packages' programs", &["test", "--workspace", "--bins"])?;
+    let without = packages.iter().filter(|package| !package.has_examples);
+    let excluded = without.flat_map(|package| ["--exclude", &package.name]);
+    let examples: Vec<&str> = ["test", "--workspace", "--doc"].into_iter().chain(excluded).collect();
+    cargo("examples in the packages' documentation", &examples)?;
+    cargo("unit tests of the packages", &["test", "--workspace", "--lib"])
+}
+
+/// Makes the packages, and a workspace of the unpacked ones.
+fn unpack() -> Result<Vec<Package>, Failed> {
     let (packages, others) = members()?;
     let names: Vec<&str> = packages.iter().flat_map(|package| ["-p", &package.name]).collect();
-    // Not verified one after another: below, all packages are built together and tested.
+    // Not verified one after another: all packages are built together.
     let package = ["package", "--no-verify", "--allow-dirty", "--quiet"];
     Step::new("packages").cargo(&[&package[..], &names].concat())?;
     for package in &packages {
@@ -36,26 +55,16 @@ pub(crate) fn run() -> Result<(), Failed> {
         Step::new(archive.clone()).directory(PACKAGES).run("tar", &["-xmzf", &archive])?;
     }
     workspace::write(&packages, &others)?;
-    // As its users do: programs, and the examples of the documentation.
-    test("tests of the packages' programs", &["--bins"])?;
-    let without = packages.iter().filter(|package| !package.has_examples);
-    let excluded = without.flat_map(|package| ["--exclude", &package.name]);
-    let examples: Vec<&str> = ["--doc"].into_iter().chain(excluded).collect();
-    test("examples in the packages' documentation", &examples)
+    Ok(packages)
 }
 
-/// Runs the unit tests of the unpacked packages, which are those of the repository.
-pub(crate) fn unit_tests() -> Result<(), Failed> {
-    run()?;
-    test("unit tests of the packages", &["--lib"])
-}
-
-fn test(name: &str, targets: &[&str]) -> Result<(), Failed> {
+/// Runs cargo in the workspace of the packages.
+fn cargo(name: &str, arguments: &[&str]) -> Result<(), Failed> {
     // In the same target directory, so that the crates of others are not compiled again.
-    let test = [&["test", "--workspace", "--target-dir", ".."], targets].concat();
+    let arguments = [arguments, &["--target-dir", ".."]].concat();
     // The snapshots of a package are found from its workspace.
     let snapshots = root().join(PACKAGES).display().to_string();
-    Step::new(name).directory(PACKAGES).variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
+    Step::new(name).directory(PACKAGES).variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&arguments)
 }
 
 /// Returns the packages of the workspace, and the manifests of the members that exclude themselves with

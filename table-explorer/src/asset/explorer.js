@@ -76,12 +76,18 @@ function filterBox(box) {
     option?.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
 
-  /** @param {boolean} everything */
-  const ask = async (everything) => {
+  /** Forgets what was asked. Until the next answer, the plan is that of an older filter. */
+  const begin = () => {
     window.clearTimeout(timer);
     asking.abort();
     asking = new AbortController();
-    const { signal } = asking;
+    plan.setAttribute("aria-busy", "true");
+    return asking.signal;
+  };
+
+  /** @param {boolean} everything */
+  const ask = async (everything) => {
+    const signal = begin();
     const at = box.selectionStart ?? box.value.length;
     /** @type {Record<string, string>} */
     const params = { filter: box.value, at: String(at) };
@@ -100,6 +106,7 @@ function filterBox(box) {
     } catch (error) {
       if (!signal.aborted) say(`No plan: ${error}`);
     }
+    if (!signal.aborted) plan.removeAttribute("aria-busy");
   };
 
   /** @param {HTMLElement | undefined} option */
@@ -114,8 +121,7 @@ function filterBox(box) {
   };
 
   box.addEventListener("input", () => {
-    window.clearTimeout(timer);
-    asking.abort();
+    begin();
     timer = window.setTimeout(() => void ask(false), 120);
   });
   box.addEventListener("blur", () => show([]));

@@ -13,22 +13,25 @@ cases("reading", {
     visiting(place, "long", async (visit) => {
       await visit.start();
       const { page } = visit;
-      // The third request waits until the second one has been seen.
+      // The page has two rows when a request is held. A slow machine reads less with each one.
       let asked = 0;
       let hold;
       const held = new Promise((resolve) => (hold = resolve));
-      await page.route(isPart, (route) => (++asked < 3 ? route.continue() : hold()));
+      await page.route(isPart, async (route) => {
+        asked++;
+        if (await page.locator("tbody tr").count() < 2) await route.continue();
+        else hold();
+      });
       await visit.open("/t/Long/rows", { filter: "wanted", scan: "1" });
-      await page.locator("tbody tr").nth(1).waitFor();
       await held;
       assert.ok(await page.isVisible("[data-stop]"));
       const before = await counts(visit);
-      assert.deepEqual(before.slice(1), ["2", "3"]);
+      assert.deepEqual(before.slice(1), ["2", `${asked}`]);
       await page.keyboard.press("Escape");
       await page.locator("[data-stop]").waitFor({ state: "hidden" });
       assert.deepEqual(await counts(visit), before);
       assert.deepEqual(await visit.texts("tbody th"), ["00000005", "00020005"]);
-      assert.equal(asked, 3);
+      assert.equal(`${asked}`, before[2]);
       await page.unroute(isPart);
       await page.click("[data-continue]");
       await page.locator("tbody tr").nth(2).waitFor();
@@ -81,8 +84,7 @@ cases("reading", {
       await page.keyboard.type("Staff/Sales/emp_000003");
       await visit.leads(() => page.keyboard.press("Enter"));
       assert.equal(await visit.text("h1"), "emp_000003");
-      await page.keyboard.press("g");
-      await visit.leads(() => page.keyboard.press("t"));
+      await visit.leads(() => visit.keys("g", "t"));
       assert.equal(page.url(), `${visit.explorer.origin}/`);
       await page.keyboard.press("?");
       await page.locator("dialog").waitFor();
@@ -96,8 +98,7 @@ cases("reading", {
       await page.locator("dialog").waitFor({ state: "detached" });
       assert.equal(await page.evaluate(() => document.activeElement.matches("[data-dialog]")), true);
       await page.keyboard.press("?");
-      await page.keyboard.press("g");
-      await page.keyboard.press("t");
+      await visit.keys("g", "t");
       assert.equal(await page.locator("dialog").count(), 0);
       await visit.open("/keys");
       assert.equal(await page.isChecked("[data-keys]"), false);

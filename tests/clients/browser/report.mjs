@@ -11,8 +11,7 @@ cases("report", {
     visiting(place, "staff", async (visit) => {
       await visit.start();
       const { page } = visit;
-      await page.keyboard.press("g");
-      await visit.leads(() => page.keyboard.press("d"));
+      await visit.leads(() => visit.keys("g", "d"));
       assert.equal(await visit.text("h1"), "Design staff");
       // The report has its own style, and that of the page is not applied to it.
       const report = page.locator("main h2", { hasText: "Access patterns" });

@@ -6,6 +6,11 @@ import { join } from "node:path";
 
 import { Explorer } from "./explorer.mjs";
 
+/** Time in milliseconds after which a wait fails: a loaded machine takes long. */
+const LONGEST = 120_000;
+/** Number of characters of a page in the report of a failed case. */
+const SEEN = 2_000;
+
 /**
  * Opens the explorer of a store in a fresh browser, runs a case, and checks what the browser reported. With `write`, the
  * store is a copy. `design` is a design in the folder of the stores. `running` is an explorer that is running. `after` is
@@ -21,17 +26,29 @@ export async function visiting(place, store, run, { write = false, args = null, 
     ? new Explorer(running.url)
     : await Explorer.start(place.tables, write ? [...named, "--write"] : named, env);
   const opened = await place.browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
+  opened.setDefaultTimeout(LONGEST);
   try {
     const visit = new Visit(explorer, opened);
     visit.page = await visit.tab();
     await run(visit);
     assert.deepEqual(visit.faults, []);
+  } catch (error) {
+    throw new Error(`${error.stack}\n${await seen(opened)}`);
   } finally {
     await opened.close();
     await explorer.stop();
     after?.(file);
     if (write) rmSync(folder, { recursive: true });
   }
+}
+
+/** Returns what the tabs show, for the report of a failed case. */
+async function seen(context) {
+  const texts = context.pages().map(async (page) => {
+    const text = await page.locator("body").innerText({ timeout: 5_000 }).catch((error) => `${error}`);
+    return `--- ${page.url()}\n${text.slice(0, SEEN)}`;
+  });
+  return (await Promise.all(texts)).join("\n");
 }
 
 export class Visit {
@@ -81,6 +98,11 @@ export class Visit {
     return this.leads(() => page.click(selector), page);
   }
 
+  /** Presses keys without a pause, as the second key of a pair counts for a short time only. */
+  keys(...names) {
+    return Promise.all(names.map((name) => this.page.keyboard.press(name)));
+  }
+
   /** Returns the cookie of the session, as a header. */
   async cookie() {
     const [cookie, ...others] = (await this.context.cookies()).filter(({ name }) => name.startsWith("tables-explorer-"));
@@ -122,11 +144,11 @@ export const STAFF = [
 ];
 
 /** Addresses of pages whose figures change. */
-export const LIVE = ["/heat", "/heat?span=day", "/requests"];
+export const LIVE = ["/heat", "/requests"];
 
 /** Addresses of the pages that change it. */
 export const FORMS = [
-  "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'",
+  "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'%20and%20RowKey%20lt%20'emp_000004'",
   "/t/Staff/new",
   "/t/Staff/e?pk=Sales&rk=emp_000007",
   "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",

@@ -8,7 +8,12 @@ use std::{
     time::Duration,
 };
 
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, BufReader},
+    process::Command,
+    time::timeout,
+    try_join,
+};
 
 use crate::clients::{Outcome, Outcomes};
 
@@ -37,20 +42,41 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// Returns an error if the program cannot be started, does not end, or fails before its last case.
+    /// Returns an error with the failed cases if the program cannot be started, does not end, or fails before its last case.
     pub async fn run(&self, connection: &str) -> io::Result<Outcomes> {
         let mut command = Command::new(&self.command);
-        command.args(&self.arguments).arg(connection).stdin(Stdio::null()).kill_on_drop(true);
-        let output = timeout(LONGEST, command.output()).await??;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let outcomes: Vec<Outcome> =
-            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        if output.status.success() && !outcomes.is_empty() {
-            return Ok(Outcomes(outcomes));
-        }
-        let words = String::from_utf8_lossy(&output.stderr);
-        let told =
-            format!("{}: {} after {} cases\n{words}", self.command.display(), output.status, outcomes.len());
-        Err(io::Error::other(told))
+        command.args(&self.arguments).arg(connection).kill_on_drop(true);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let (Some(stdout), Some(mut stderr)) = (stdout, stderr) else {
+            return Err(io::Error::other("the output is not a pipe"));
+        };
+        let (mut outcomes, mut words) = (Outcomes(Vec::new()), Vec::new());
+        let ended = timeout(LONGEST, async {
+            let cases = async {
+                let mut lines = BufReader::new(stdout).lines();
+                while let Some(line) = lines.next_line().await? {
+                    outcomes.0.extend(serde_json::from_str::<Outcome>(&line));
+                }
+                Ok(())
+            };
+            try_join!(cases, stderr.read_to_end(&mut words))?;
+            child.wait().await
+        })
+        .await;
+        let how = match ended {
+            Ok(status) => {
+                let status = status?;
+                if status.success() && !outcomes.0.is_empty() {
+                    return Ok(outcomes);
+                }
+                status.to_string()
+            }
+            Err(_) => format!("it does not end within {} s", LONGEST.as_secs()),
+        };
+        let last = outcomes.0.last().map_or("none", |outcome| &outcome.case);
+        let words = String::from_utf8_lossy(&words);
+        let command = self.command.display();
+        Err(io::Error::other(format!("{command}: {how}, after the case {last}\n{outcomes}\n{words}")))
     }
 }
