@@ -200,7 +200,11 @@ impl<'c> BlobCopy<'c> {
         }
         let mut conditions =
             current.map_or_else(BlobConditions::absent, |current| current.etag.clone().into());
-        if !is_prefix {
+        if let Some(current) = current.filter(|current| current.blob_type != base.blob_type) {
+            // The type of a blob cannot change.
+            self.remove(blob, current, taken).await?;
+            (conditions, common) = (BlobConditions::absent(), 0);
+        } else if !is_prefix {
             // Snapshots cannot be inserted before others.
             self.to.delete_snapshots(blob, DeleteSnapshots::Only, &conditions).await?;
             common = 0;
@@ -219,13 +223,21 @@ impl<'c> BlobCopy<'c> {
         else {
             return Ok(false);
         };
+        self.remove(blob, current, snapshots).await?;
+        Ok(true)
+    }
+
+    async fn remove(
+        &self,
+        blob: &BlobAddress,
+        current: &BlobProperties,
+        snapshots: &[BlobProperties],
+    ) -> Result<()> {
         let conditions = current.etag.clone().into();
         if snapshots.is_empty() {
-            self.to.delete_blob(blob, &conditions).await?;
-        } else {
-            self.to.delete_snapshots(blob, DeleteSnapshots::Include, &conditions).await?;
+            return self.to.delete_blob(blob, &conditions).await;
         }
-        Ok(true)
+        self.to.delete_snapshots(blob, DeleteSnapshots::Include, &conditions).await
     }
 }
 
