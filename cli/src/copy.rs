@@ -21,6 +21,7 @@ use crate::{
 /// Copy tables, queues and blobs to another store, server, account or database
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "options of the command line")]
 pub(crate) struct Arguments {
     /// Source: store file, data directory of `tables serve`, connection string or signed URL
     #[arg(env = "TABLES_FROM", hide_env_values = true)]

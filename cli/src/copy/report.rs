@@ -4,8 +4,9 @@ use std::{fmt::Write, time::Duration};
 
 use serde_json::{Value, json};
 use table_exchange::copy::{Copied, Difference, Subject};
+use table_store::TableError;
 
-use crate::text::counted;
+use crate::{members::with, text::counted};
 
 /// A table, a queue or a container that was copied.
 #[derive(Debug)]
@@ -135,7 +136,7 @@ fn object(Part { name, copied, .. }: &Part) -> Value {
 }
 
 fn difference(Difference { kind, subject, rejected }: &Difference) -> Value {
-    let mut object = match subject {
+    let object = match subject {
         Subject::Entity { partition_key, row_key } => {
             json!({ "PartitionKey": partition_key, "RowKey": row_key })
         }
@@ -143,8 +144,7 @@ fn difference(Difference { kind, subject, rejected }: &Difference) -> Value {
         Subject::Messages(count) => json!({ "messages": count }),
         _ => json!({}),
     };
-    object["kind"] = json!(kind.as_str());
-    object["code"] = json!(rejected.as_ref().map(|error| error.code().as_str()));
-    object["reason"] = json!(rejected.as_ref().map(|error| error.message()));
-    object
+    let object = with(object, "kind", kind.as_str());
+    let object = with(object, "code", rejected.as_ref().map(|error| error.code().as_str()));
+    with(object, "reason", rejected.as_ref().map(TableError::message))
 }

@@ -99,8 +99,8 @@ impl<'c> QueueCopy<'c> {
                 return Ok(moved);
             }
             let one = |message| self.move_message(queue, message);
-            let mut moves = stream::iter(messages.into_iter().map(one)).buffer_unordered(AT_ONCE);
-            while let Some(done) = moves.next().await {
+            let mut running = stream::iter(messages.into_iter().map(one)).buffer_unordered(AT_ONCE);
+            while let Some(done) = running.next().await {
                 done?;
                 moved += 1;
             }

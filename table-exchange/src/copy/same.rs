@@ -14,7 +14,10 @@ pub(super) fn same(left: PropertiesRef<'_>, right: PropertiesRef<'_>) -> bool {
 
 fn same_value(left: ValueRef<'_>, right: ValueRef<'_>) -> bool {
     match (left, right) {
-        (ValueRef::Double(left), ValueRef::Double(right)) => left == right || left.is_nan() && right.is_nan(),
+        // Adding a positive zero removes the sign of zero.
+        (ValueRef::Double(left), ValueRef::Double(right)) => {
+            (left + 0.0).to_bits() == (right + 0.0).to_bits() || left.is_nan() && right.is_nan()
+        }
         (left, right) => left == right,
     }
 }

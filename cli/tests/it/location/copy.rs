@@ -1,6 +1,7 @@
 //! `tables copy` between files and servers.
 
 use std::{
+    fmt::Write,
     fs,
     path::Path,
     process::{Child, Command, Stdio},
@@ -19,7 +20,7 @@ use super::{
 fn rows(path: &Path, numbers: std::ops::Range<u32>, age: u32) {
     let mut lines = "PartitionKey,RowKey,Age,Age@type\n".to_owned();
     for number in numbers {
-        lines.push_str(&format!("p{:04},{number:06},{age},Int32\n", number / 50));
+        writeln!(lines, "p{:04},{number:06},{age},Int32", number / 50).unwrap();
     }
     fs::write(path, lines).unwrap();
 }
