@@ -10,7 +10,7 @@ mod writable;
 pub(crate) use self::{
     arguments::{LocationArguments, Where, require_path},
     error::StoreLocationError,
-    writable::WritableLocation,
+    writable::{KeptLogArguments, WritableLocation},
 };
 
 use std::{path::Path, sync::Arc};

@@ -4,6 +4,7 @@ mod advise;
 mod backup;
 mod compact;
 mod completions;
+mod copy;
 mod design;
 mod designed;
 mod diff;
@@ -101,6 +102,7 @@ enum Command {
     Scrub(scrub::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
+    Copy(copy::Arguments),
     Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -132,6 +134,7 @@ impl Command {
             Self::Scrub(arguments) => arguments.json,
             Self::Backup(arguments) => arguments.json,
             Self::Restore(arguments) => arguments.json,
+            Self::Copy(arguments) => arguments.json,
             Self::Compact(arguments) => arguments.json,
             Self::Migrate(arguments) => arguments.json,
             Self::Verify(arguments) => arguments.json,
@@ -183,6 +186,7 @@ fn main() -> ExitCode {
         Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
+        Command::Copy(arguments) => copy::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

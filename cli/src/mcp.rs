@@ -26,7 +26,7 @@ use tokio::runtime::Builder;
 use self::{handler::Handler, session::Session};
 use crate::{
     error::CommandError,
-    location::{LocationArguments, Where, WritableLocation},
+    location::{KeptLogArguments, LocationArguments, Where, WritableLocation},
     signals::Signals,
 };
 
@@ -79,7 +79,8 @@ const END: Duration = Duration::from_secs(1);
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let location = arguments.store.clone().map(|store| {
         let location = LocationArguments::of(store, arguments.account.clone());
-        WritableLocation::of(location, arguments.keep_log.clone())
+        let keep_log = arguments.keep_log.clone();
+        WritableLocation::of(location, KeptLogArguments { keep_log, end_kept_log: false })
     });
     let timeout = Duration::from_secs(arguments.timeout);
     let session = Session::new(location, arguments.write, &arguments.files, timeout)?;

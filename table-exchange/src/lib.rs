@@ -1,10 +1,11 @@
-//! Export of tables to files and import of files into tables.
+//! Export of tables to files, import of files into tables, and copies of accounts between services.
 //!
 //! * [`Reader`]: the entities of a file, line by line: CSV as written by Storage Explorer, in both dialects, or JSON
 //!   Lines. An invalid line is reported with its number and does not stop the reader;
 //! * [`Writer`]: writes rows to a file in these formats;
 //! * [`Windows`] and [`Import`]: group the lines of a reader into transactions, with positions for resuming an import;
-//! * [`export`]: writes the results of a query to a writer.
+//! * [`export`]: writes the results of a query to a writer;
+//! * [`copy`]: compares tables, blobs and queues of two services, and writes what differs.
 //!
 //! Memory use is independent of the size of files and tables. Values are parsed and formatted by the code of the
 //! protocol, so each type has a single set of rules. Distinctions that the protocol does not make are lost: zero has no
@@ -22,6 +23,7 @@
 //! ```
 
 mod columns;
+pub mod copy;
 mod csv;
 mod export;
 mod format;
@@ -29,6 +31,7 @@ mod import;
 mod json_lines;
 mod line;
 mod reader;
+mod send;
 mod shown;
 mod source;
 mod writer;

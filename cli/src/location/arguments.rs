@@ -39,6 +39,15 @@ impl LocationArguments {
         self.open_with(&OpenOptions::new().read_only(true), false)
     }
 
+    /// Opens an existing store for a command that also writes. A file must not have a kept log.
+    ///
+    /// # Errors
+    ///
+    /// See [`StoreLocationError`]. No error contains credentials.
+    pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
+        self.open_with(&OpenOptions::new().create(false), false)
+    }
+
     /// Returns whether the location is the data directory of a server.
     pub(super) fn is_folder(&self) -> bool {
         matches!(Kind::of(&self.store.0), Kind::Path(path) if path.is_dir())
@@ -103,6 +112,12 @@ impl LocationArguments {
             return Err(StoreLocationError::NoFolder);
         }
         Location::of_account(&account?)
+    }
+
+    /// Returns whether both locations are the same existing file.
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        let file = |location: &Self| location.path("").ok()?.canonicalize().ok();
+        file(self).is_some_and(|file_of_self| file(other) == Some(file_of_self))
     }
 
     /// Returns the path of the store's file, for operations that support only files, without checking its existence.

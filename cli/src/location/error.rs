@@ -28,7 +28,7 @@ pub(crate) enum StoreLocationError {
     Folder { folder: PathBuf, error: io::Error },
     #[error("{}: the directory contains no store; specify an account with --account", .0.display())]
     Empty(PathBuf),
-    #[error("{}: the directory contains several accounts; select one with --account: {}", .folder.display(), .accounts.join(", "))]
+    #[error("{}: the directory contains several accounts; select one with --account, or specify its file: {}", .folder.display(), .accounts.join(", "))]
     Several { folder: PathBuf, accounts: Vec<String> },
     #[error(
         "--account requires a data directory with one file per account, or {{account}} in the address of a database"

@@ -12,20 +12,26 @@ pub(crate) struct WritableLocation {
     #[command(flatten)]
     location: LocationArguments,
 
+    #[command(flatten)]
+    kept_log: KeptLogArguments,
+}
+
+/// The kept log of a store file that is written.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct KeptLogArguments {
     /// Continue the kept log of the store file in DIR; with a data directory, DIR is that of `tables serve --keep-log`
     #[arg(long, value_name = "DIR")]
-    keep_log: Option<PathBuf>,
+    pub(crate) keep_log: Option<PathBuf>,
 
     /// End the kept log of the store file: a backup cannot be restored to a later time than this
     #[arg(long, conflicts_with = "keep_log")]
-    end_kept_log: bool,
+    pub(crate) end_kept_log: bool,
 }
 
 impl WritableLocation {
-    /// Creates a location whose kept log is continued in a folder, if any.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn of(location: LocationArguments, keep_log: Option<PathBuf>) -> Self {
-        Self { location, keep_log, end_kept_log: false }
+    /// Creates a location from options with other names.
+    pub(crate) fn of(location: LocationArguments, kept_log: KeptLogArguments) -> Self {
+        Self { location, kept_log }
     }
 
     /// Returns the location without its kept log, for reads.
@@ -50,7 +56,7 @@ impl WritableLocation {
 
     /// Opens an existing store for reading, without its kept log. `reason` says which arguments cause this.
     pub(crate) fn open_to_read(&self, reason: &'static str) -> Result<Location, StoreLocationError> {
-        if self.end_kept_log {
+        if self.kept_log.end_kept_log {
             return Err(StoreLocationError::EndsByReading(reason));
         }
         self.options()?;
@@ -65,14 +71,15 @@ impl WritableLocation {
     /// Returns the options with which the store's file is written.
     pub(crate) fn options(&self) -> Result<OpenOptions, StoreLocationError> {
         let options = OpenOptions::new();
-        if self.keep_log.is_none() && !self.end_kept_log {
+        let KeptLogArguments { keep_log, end_kept_log } = &self.kept_log;
+        if keep_log.is_none() && !end_kept_log {
             return Ok(options);
         }
         let path = self.path("it archives its own log (WAL)").map_err(|error| match error {
             StoreLocationError::NoFile => StoreLocationError::NoKeptLog,
             error => error,
         })?;
-        let Some(folder) = &self.keep_log else { return Ok(options.end_kept_log()) };
+        let Some(folder) = keep_log else { return Ok(options.end_kept_log()) };
         let account = path.file_stem().filter(|_| self.location.is_folder());
         let folder = account.map_or_else(|| folder.clone(), |account| folder.join(account));
         // The limit is that of the server, which deletes the oldest commits later.

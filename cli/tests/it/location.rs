@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
+mod copy;
 mod files;
 mod kept_log;
 mod query;

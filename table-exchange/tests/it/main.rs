@@ -4,6 +4,7 @@
 
 mod any_bytes;
 mod broken;
+mod copy;
 mod dialects;
 mod import;
 mod round_trip;

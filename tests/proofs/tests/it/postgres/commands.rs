@@ -9,9 +9,13 @@ use std::{
 };
 
 use futures_util::future::try_join_all;
-use table_model::{Condition, Entity, ErrorCode, Operation, Query, TableName, TableService, Value};
+use table_model::{
+    BlobService, Condition, Entity, ErrorCode, Metadata, Operation, Query, TableName, TableService, Value,
+    blob::{BlobAddress, ContainerName, PutBlob, ReadBlob},
+};
 use table_proofs::command;
 use table_rest::client::Account;
+use table_store::Store;
 
 use super::{Error, Outcome, database};
 
@@ -118,6 +122,41 @@ fn commands_work_on_a_database_or_name_a_remedy() -> Outcome {
     let (code, text) = run(&program, &["stats", "--store", away])?;
     assert!(code == Some(1) && text.contains("postgres://tables@127.0.0.1:1/postgres"), "{text}");
     assert!(!text.contains("s3cr3t"), "{text}");
+    Ok(())
+}
+
+/// A store's file moves to a database, and back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_to_a_database_and_back_is_equal() -> Outcome {
+    let database = database!();
+    let (program, folder) = (command::build()?, tempfile::tempdir()?);
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
+    let (file, back, store) = (path("company.tables"), path("back.tables"), database.url());
+    let source = Store::open(&file)?;
+    let (table, photos) = ("Rows".parse::<TableName>()?, "photos".parse::<ContainerName>()?);
+    source.create_table(&table).await?;
+    for n in 0..300_i64 {
+        let entity =
+            Entity::new(format!("p{}", n % 3), format!("{n:03}")).with("N", n).with("Text", "é\u{1F600}");
+        source.execute(&table, &Operation::Insert(entity)).await?;
+    }
+    source.create_container(&photos, Metadata::new()).await?;
+    let photo = BlobAddress::new("photos", "one")?;
+    let content: Vec<u8> = (0..600_000_u32).map(|n| (n % 251) as u8).collect();
+    source.put_blob(&photo, content.clone().into(), PutBlob::new()).await?;
+    source.close().await?;
+    let copies = [[&file, &store], [&store, &back]];
+    for [from, to] in copies {
+        for words in [&["copy", from, to][..], &["copy", from, to, "--compare"]] {
+            let (code, text) = run(&program, words)?;
+            assert_eq!(code, Some(0), "{words:?}: {text}");
+        }
+    }
+    let back = Store::open(&back)?;
+    assert_eq!(back.get_blob(&photo, ReadBlob::new()).await?, content);
+    back.close().await?;
+    let (code, text) = run(&program, &["copy", &store, &store])?;
+    assert!(code != Some(0) && text.contains("the same"), "{text}");
     Ok(())
 }
 
