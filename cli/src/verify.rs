@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         arguments.of.open_to_read("`verify` without --repair only reads")?
     };
+    opened.register_entities();
     let names: Vec<String> = if arguments.entities.is_empty() {
         opened.schema.entities.iter().map(|entity| entity.name.clone()).collect()
     } else {

@@ -161,6 +161,51 @@ fn what_differs_is_listed_and_repaired() {
     assert!(tables.blocking().sweep(tables.verify::<Employee>()).unwrap().is_clean());
 }
 
+/// The other type of the table has no index, and only the design knows it.
+#[test]
+fn index_rows_of_an_entity_replaced_by_another_type_are_orphaned() {
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Tickets", partition = "{tenant}", row = "t_{id:06}")]
+    #[table(index(by_title, row = "title_{title}_{id:06}"))]
+    struct Ticket {
+        tenant: String,
+        id: u32,
+        title: String,
+    }
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    let entity = |name: &str, row: &str| {
+        format!(
+            "[entity.{name}]\ntable = \"Tickets\"\npartition = \"{{tenant}}\"\nrow = \"{row}\"\n\
+             entity_type = \"always\"\n[entity.{name}.fields]\ntenant = \"string\"\nid = \"u32\"\n"
+        )
+    };
+    let design = format!(
+        "tables = 1\n{}title = \"string\"\n[entity.Ticket.index.by_title]\nrow = \"title_{{title}}_{{id:06}}\"\n{}",
+        entity("Ticket", "t_{id:06}"),
+        entity("Note", "n_{id:06}"),
+    );
+    std::fs::write(company.path("company.toml"), design).unwrap();
+    let tables = company.open();
+    tables.blocking().insert(&Ticket { tenant: "acme".into(), id: 1, title: "Lost".into() }).unwrap();
+    drop(tables);
+    let store = OpenOptions::new().open(company.store()).unwrap();
+    let note = Entity::new("acme", "t_000001").with("EntityType", "Note");
+    store
+        .blocking()
+        .execute(&"Tickets".parse().unwrap(), Operation::Replace(note, Condition::Exists))
+        .unwrap();
+    store.blocking().close().unwrap();
+
+    let (code, out, errors) = company.on_file(&["verify", "Ticket"]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(out.contains("1 orphaned") && out.contains("title_Lost_000001"), "{out}");
+    let (code, out, errors) = company.on_file(&["verify", "--repair"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("1 orphaned; 1 repaired"), "{out}");
+    let title = DynamicEntity::point("Tickets", "acme", "title_Lost_000001");
+    assert!(company.open().blocking().get(&title).unwrap().is_none());
+}
+
 #[test]
 fn an_index_that_the_registry_does_not_contain_is_not_verified() {
     let company = Company::damaged_by(Tables::with_registry);

@@ -325,6 +325,15 @@ impl Kinds {
         if self.are_of_move(one, other) { one.collision_while_moving(other) } else { Some(collision) }
     }
 
+    /// Returns whether a row has the `EntityType` of another registered type, whose derived rows cannot be those of
+    /// `kind`. The two types of a move share derived rows.
+    pub(crate) fn knows_other(&self, kind: EntityInfo, row: RowRef<'_>) -> bool {
+        let Some(written) = crate::core::reserved::entity_type(row) else { return false };
+        let is_it =
+            |other: &EntityInfo| other.design.reads(written) && !self.are_of_move(kind.design, other.design);
+        !kind.design.reads(written) && self.all().iter().any(is_it)
+    }
+
     /// Returns the registered type with the name of a type.
     fn namesake(&self, design: &Design) -> Option<EntityInfo> {
         self.find(design.stored_name(), |kind| {

@@ -25,7 +25,8 @@ pub(crate) struct Primary {
     pub(crate) blobs: Vec<String>,
     /// `true` if the row was written by an older version of the entity type.
     pub(crate) is_older: bool,
-    /// `true` if the row contains an entity of another type, whose derived rows must not be changed.
+    /// `true` if the row contains an entity of a type that is not registered, whose derived rows must not be changed.
+    /// Rows of registered types do not collide, so an entity of another registered type requires no row of this type.
     pub(crate) is_foreign: bool,
     /// `true` if the row is what a move to another key left.
     pub(crate) is_left: bool,
@@ -79,7 +80,8 @@ impl Primary {
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
         let is_left = is_left_by_move(row);
-        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left);
+        let is_foreign = kind.is_foreign(row) && !tables.kinds().knows_other(kind, row);
+        let (is_older, is_foreign) = (kind.is_older(row), is_foreign && !is_left);
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
         let found = Self::nothing(address);
         Ok(Self { etag, derived, blobs, is_older, is_foreign, is_left, ..found })

@@ -385,3 +385,29 @@ fn rows_of_others_at_the_keys_of_a_far_index_are_reported_and_left() {
         }
     }
 }
+
+/// Another entity type of the table.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Employees", partition = "{department}", row = "ctr_{id:06}")]
+struct Contractor {
+    department: String,
+    id: u32,
+}
+
+/// A row of a type that is not registered may require the index rows, so they are left.
+#[test]
+fn rows_of_an_entity_replaced_by_another_registered_type_are_orphaned() {
+    let tables = tables();
+    let contractor = row("Sales", "empid_000007", &[("EntityType", "Contractor".into())]);
+    execute(&tables, "Employees", &Operation::Replace(contractor, Condition::Exists));
+    assert!(verify(&tables).is_clean());
+
+    tables.register_entity::<Contractor>();
+    let found = verify(&tables);
+    assert_eq!((found.count(), found.count_of(DifferenceKind::Orphaned)), (6, 6), "{found}");
+    let repaired = repair(&tables);
+    assert_eq!(repaired.repaired, 6, "{repaired}");
+    assert!(verify(&tables).is_clean());
+    let left = layout(&tables).into_iter().filter(|row| row.contains("000007") || row.contains("e7@"));
+    assert_eq!(left.count(), 1, "only the row of the other type");
+}
