@@ -1,4 +1,4 @@
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use azure_core::{
     credentials::TokenCredential,
@@ -121,13 +121,14 @@ impl Account {
     }
 
     /// Creates an account from a signed URL: the address of one service with a shared access signature as its query.
-    /// For Azure, the other endpoints are derived from it; the signature need not cover them.
+    /// For Azure, the other endpoints are derived from it; the signature need not cover them. The signature of a table
+    /// may follow the address of the table.
     ///
     /// # Errors
     ///
     /// Returns `InvalidUri` if the URL is invalid.
     pub fn from_signed_url(url: &str) -> Result<Self> {
-        Self::with_access(Access::Anonymous).around(url)
+        Self::with_access(Access::Anonymous).around(&without_table(url))
     }
 
     fn with_access(access: Access) -> Self {
@@ -273,6 +274,21 @@ impl fmt::Debug for Account {
     }
 }
 
+/// Returns a signed URL without the table in its path, if the signature is for this table. On a host that is not that of
+/// an account, the first part of the path is the account.
+fn without_table(url: &str) -> Cow<'_, str> {
+    let parts = || {
+        let (address, query) = url.split_once('?')?;
+        let table = query.split('&').find_map(|field| field.strip_prefix("tn="))?;
+        let (root, last) = address.trim_end_matches('/').rsplit_once('/')?;
+        let (host, account) =
+            root.split_once("://").map(|(_, rest)| rest.split_once('/').unwrap_or((rest, "")))?;
+        let is_in_root = host.contains(".table.") || !account.is_empty();
+        (is_in_root && last.eq_ignore_ascii_case(table)).then(|| format!("{root}?{query}"))
+    };
+    parts().map_or(Cow::Borrowed(url), Cow::Owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,6 +311,19 @@ mod tests {
         );
         assert!(ServiceKind::ALL.iter().all(|kind| account.endpoint(*kind).unwrap().is_signed()));
         assert!(!format!("{account:?}").contains("s3cr3t"));
+    }
+
+    #[test]
+    fn a_signed_url_may_contain_its_table() {
+        for (url, root) in [
+            ("https://a1.table.core.windows.net/People?tn=people&sig=x", "https://a1.table.core.windows.net"),
+            ("http://127.0.0.1:1/a1/People/?sv=1&tn=People&sig=x", "http://127.0.0.1:1/a1"),
+            ("http://127.0.0.1:1/people?tn=people&sig=x", "http://127.0.0.1:1/people"),
+            ("http://127.0.0.1:1/a1/people?tn=others&sig=x", "http://127.0.0.1:1/a1/people"),
+        ] {
+            let account = Account::from_signed_url(url).unwrap();
+            assert_eq!(account.endpoint(ServiceKind::Table).map(Endpoint::root), Some(root), "{url}");
+        }
     }
 
     #[test]

@@ -9,7 +9,15 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
+
+use table_rest::{
+    ServiceKind,
+    auth::sas::Sas,
+    connection::{ConnectionString, Credential},
+};
+use table_store::Timestamp;
 
 use crate::location::{Company, tables};
 
@@ -64,6 +72,21 @@ fn a_printed_continuation_can_be_pasted_into_a_shell() {
         Command::new("sh").args(["-c", &line]).env("TABLES_STORE", &server.connection).output().unwrap();
     let next = String::from_utf8(next.stdout).unwrap();
     assert!(next.contains("\"RowKey\":\"0002\""), "{first:?} {next}");
+}
+
+/// With the table in its path, as the service accepts the URL, and without it.
+#[test]
+fn the_signed_url_of_a_table_is_a_location() {
+    let server = Server::of(&Company::new());
+    let connection: ConnectionString = server.connection.parse().unwrap();
+    let Credential::Key(account, key) = connection.credential() else { panic!("no key") };
+    let expiry = Timestamp::now().saturating_add(Duration::from_secs(600));
+    let token = Sas::table("Employees", "r").expiry(expiry).sign(account, key).unwrap();
+    let endpoint = connection.endpoint(ServiceKind::Table).unwrap();
+    for url in [format!("{endpoint}/Employees?{token}"), format!("{endpoint}?{token}")] {
+        let found = tables(&["query", "Employees", "--partition", "Sales", "--row", "0007", "--store", &url]);
+        assert!(found.code == 0 && found.out.contains("0007"), "{found:?}");
+    }
 }
 
 #[test]
