@@ -102,7 +102,7 @@ fn partitions(context: &Context<'_>, steps: &[HeatStep], span: HeatSpan) -> Mark
                     td.n { (grouped(row.entities)) }
                     td.n.dim { (row.error()) }
                     td.n { (share(row.entities, total)) }
-                    td.n { (grouped(row.most_per_second())) "/s" }
+                    td.n { (row.most_per_second()) }
                 } } }
             } }
         }

@@ -56,6 +56,7 @@ fn a_finding_has_links_to_its_rows_and_requests() {
     let page = served.get("/design/findings");
     page.is(200)
         .has("older_than")
+        .has("Evidence: ")
         .has("href=\"/t/Employees?order=busiest\"")
         .has("href=\"/requests?table=Employees\"");
     served.get("/design").is(200).has("findings").lacks("shadowrootmode");

@@ -1,7 +1,7 @@
 //! The findings of the advisor, with links to the rows and the requests that show them.
 
 use maud::{Markup, html};
-use table_advisor::Finding;
+use table_advisor::{Fact, Finding, plain};
 use table_schema::catalogue::Severity;
 
 use super::{missing, table_of};
@@ -40,8 +40,26 @@ fn one(context: &Context<'_>, design: &Design, finding: &Finding) -> Markup {
             } }
             p { (prose(&finding.sentence())) }
             p.dim.lines { b { "Fix: " } (prose(&finding.fix)) }
+            @if !finding.facts.is_empty() { p.dim.small { "Evidence: " (evidence(finding)) } }
         }
     }
+}
+
+/// Returns the facts from which a finding follows, as text.
+fn evidence(finding: &Finding) -> String {
+    let fact = |(name, fact): &(&str, Fact)| {
+        let fact = match fact {
+            Fact::Number(number) => plain(*number),
+            Fact::Text(text) => text.clone(),
+            Fact::List(names) => names.join(", "),
+            Fact::Shares(shares) => {
+                let share = |(name, share): &(String, f64)| format!("{name} {}", plain(*share));
+                shares.iter().map(share).collect::<Vec<_>>().join(", ")
+            }
+        };
+        format!("{} {fact}", name.replace('_', " "))
+    };
+    finding.facts.iter().map(fact).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the table of the subject of a finding, and whether the subject is the partitions of a template, such as

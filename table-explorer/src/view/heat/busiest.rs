@@ -2,7 +2,10 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use crate::{HeatSpan, HeatStep};
+use crate::{
+    HeatSpan, HeatStep,
+    show::{grouped, ratio},
+};
 
 /// A partition over time.
 pub(in crate::view) struct Line {
@@ -12,19 +15,25 @@ pub(in crate::view) struct Line {
     pub(in crate::view) overestimate: u64,
     /// Entities per second of each step.
     pub(super) rates: Vec<u64>,
+    /// Entities of the busiest step, and the seconds of a step.
+    most: u64,
+    seconds: u64,
 }
 
 impl Line {
     /// Returns the entities per second of the busiest step.
-    pub(in crate::view) fn most_per_second(&self) -> u64 {
-        self.rates.iter().copied().max().unwrap_or_default()
+    pub(in crate::view) fn most_per_second(&self) -> String {
+        match ratio(self.most, self.seconds) {
+            rate if rate == "0.0" && self.most > 0 => "< 0.1/s".to_owned(),
+            rate => rate + "/s",
+        }
     }
 
     /// Returns the error of the count.
     pub(in crate::view) fn error(&self) -> String {
         match self.overestimate {
             0 => "exact".to_owned(),
-            most => format!("≤ {}", crate::show::grouped(most)),
+            most => format!("≤ {}", grouped(most)),
         }
     }
 }
@@ -44,9 +53,12 @@ pub(in crate::view) fn busiest(steps: &[HeatStep], span: HeatSpan) -> Vec<Line> 
                 entities: 0,
                 overestimate: 0,
                 rates: vec![0; count],
+                most: 0,
+                seconds: 60 * minutes,
             });
             line.entities = line.entities.saturating_add(hot.entities);
             line.overestimate = line.overestimate.saturating_add(hot.overestimate);
+            line.most = line.most.max(hot.entities);
             if let Some(rate) = line.rates.get_mut(at) {
                 *rate = hot.entities.div_ceil(60 * minutes);
             }

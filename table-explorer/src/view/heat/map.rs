@@ -45,7 +45,7 @@ impl HeatMap {
                     @for level in 0..=7 { (self.cells(level)) }
                     @for line in 1..height { path.gap-line d={ "M0 " (line) "H" (self.steps) } {} }
                 }
-                ol.n aria-label="Busiest step" { @for row in &self.rows { li { (crate::show::grouped(row.most_per_second())) "/s" } } }
+                ol.n aria-label="Busiest step" { @for row in &self.rows { li { (row.most_per_second()) } } }
                 div.times { span { (clock(self.from)) } span { "UTC" } span { (clock(self.to)) } }
             }
         }
@@ -107,6 +107,9 @@ mod tests {
         assert_eq!(found, [("b", 151, 2), ("a", 60, 1)]);
         let b = &map.rows[0].rates;
         assert_eq!((b[59], b[49], b.iter().sum::<u64>()), (3, 1, 4));
+        assert_eq!(map.rows[0].most_per_second(), "2.0/s");
+        let one = HeatMap::new(&[step(100, vec![hot("a", 1)])], HeatSpan::Hour);
+        assert_eq!(one.rows[0].most_per_second(), "< 0.1/s", "one read in a minute");
         assert_eq!((clock(map.from), clock(map.to)), ("00:51".to_owned(), "01:50".to_owned()));
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
                 tbody { @for line in &lines { tr {
                     th scope="row" { a href=(rows(context, name, &line.partition)) { (shown(&line.partition)) } }
                     td.n { (grouped(line.entities)) } td.n.dim { (line.error()) }
-                    td.n { (grouped(line.most_per_second())) "/s" }
+                    td.n { (line.most_per_second()) }
                 } } }
             } }
         }
