@@ -1,10 +1,10 @@
 //! Writes of entities through the write plan of their design, with index rows and commit records.
 
-use table_model::{Condition, ETag, Operation, Properties, Row, TableName, Timestamp};
+use table_model::{Condition, ETag, Name, Operation, Properties, Row, TableName, Timestamp, Value};
 use table_patterns::{
     DesignError, DesignedEntities, FieldValues, StoredFields, Tables, Transaction, TransactionPlan,
 };
-use table_schema::design::{EntityDesign, Stamp};
+use table_schema::design::{EntityDesign, FieldDesign, FieldKind, Stamp};
 
 use super::{Design, Sort, entity_type, failure::failure, field_of};
 use crate::{
@@ -193,13 +193,13 @@ impl Writes<'_> {
             let Operation::Insert(entity) = operation else {
                 return Err(Failure::Rejected("A change of an entity requires its ETag.".to_owned()));
             };
-            let fields = self.fields(&entities, keys, &entity.properties, &Stamp::ALL)?;
+            let fields = self.fields(&entities, keys, &self.sized(&entity.properties), &Stamp::ALL)?;
             return Ok((tables, Write::Insert(entities, fields)));
         };
         let stored = stored(&entities, keys.0, keys.1, etag).await?;
         let write = match operation {
             Operation::Merge(entity, _) => {
-                let mut changes = self.changes(&entity.properties)?;
+                let mut changes = self.changes(&self.sized(&entity.properties))?;
                 self.stamp(&mut changes, Stamp::Updated);
                 Write::Update(entities, stored, changes)
             }
@@ -212,13 +212,22 @@ impl Writes<'_> {
                 let kept = stored.fields().iter().filter(|(name, _)| is_kept(name));
                 let mut fields: FieldValues =
                     kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-                fields.extend(self.changes(&entity.properties)?);
+                fields.extend(self.changes(&self.sized(&entity.properties))?);
                 self.stamp(&mut fields, Stamp::Updated);
                 Write::Replace(entities, stored, fields)
             }
             _ => Write::Delete(stored),
         };
         Ok((tables, write))
+    }
+
+    /// Returns properties with the values that their fields store.
+    fn sized(&self, properties: &Properties) -> Properties {
+        let sized = |(name, value): &(Name, Value)| {
+            let field = field_of(self.entity, name);
+            (name.clone(), field.map_or_else(|| value.clone(), |(field, _)| of_width(field, value)))
+        };
+        properties.iter().map(sized).collect()
     }
 
     /// Returns the values of the fields that a form changes.
@@ -236,14 +245,13 @@ impl Writes<'_> {
 
     /// Returns the values of the fields that properties contain.
     fn named(&self, properties: &Properties) -> Result<FieldValues, Failure> {
-        let value =
-            |(name, value): &(table_model::Name, table_model::Value)| match field_of(self.entity, name) {
-                Some((_, field)) => Ok((field, value.clone())),
-                None => Err(Failure::Rejected(format!(
-                    "`{}` has no property `{name}` in the design. Remove it, or change the design first.",
-                    self.entity.name
-                ))),
-            };
+        let value = |(name, value): &(Name, Value)| match field_of(self.entity, name) {
+            Some((_, field)) => Ok((field, value.clone())),
+            None => Err(Failure::Rejected(format!(
+                "`{}` has no property `{name}` in the design. Remove it, or change the design first.",
+                self.entity.name
+            ))),
+        };
         properties.iter().map(value).collect()
     }
 
@@ -287,6 +295,15 @@ impl Writes<'_> {
         for field in self.entity.fields.iter().filter(|field| field.stamp == Some(stamp)) {
             fields.insert(field.name.clone(), Timestamp::now().into());
         }
+    }
+}
+
+/// Returns the value of a field. A float of 32 bits is the nearest one, as few decimals are such a float exactly.
+fn of_width(field: &FieldDesign, value: &Value) -> Value {
+    match (&field.kind, value) {
+        #[expect(clippy::cast_possible_truncation, reason = "the nearest float of the field")]
+        (FieldKind::Float { bits: 32 }, Value::Double(number)) => f64::from(*number as f32).into(),
+        _ => value.clone(),
     }
 }
 

@@ -103,6 +103,6 @@ fn raw_changes_it_with_a_warning() {
     };
     deleted("o_1").is(200).has("Type the RowKey");
     assert!(row(&store, "!o_1").is_some());
-    deleted("!o_1").is(303);
+    deleted("!o_1").is(200).has("Restore");
     assert_eq!(row(&store, "!o_1"), None);
 }

@@ -3,7 +3,7 @@
 use maud::html;
 use table_model::{Condition, Operation, Row};
 
-use super::{check, collect, fields, send, unknown};
+use super::{check, collect, editable, fields, outcome::removed, send, unknown};
 use crate::{
     edit::{Draft, Failure, maintained},
     problem::Problem,
@@ -42,7 +42,10 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
     }
     let operations = [operation];
     match send(context, &table, &operations).await {
-        Ok(()) => Ok(gone(context, name, &keys, "Deleted.")),
+        Ok(()) => {
+            let draft = Draft::of(&editable(context, name, &keys, &row));
+            Ok(removed(context, name, &draft).await)
+        }
         Err((_, Failure::Deleted)) => Ok(gone(context, name, &keys, "The entity had been deleted already.")),
         Err((_, Failure::Unknown(error))) => Ok(unknown(context, &table, &operations, &error).await),
         Err((_, Failure::Rejected(error))) => Ok(page(context, name, &row, Some(&error)).await),

@@ -124,6 +124,7 @@ fn value(context: &Context<'_>, table: &str, keys: &Keys<'_>, field: &Field, err
                 (option(field, Kind::Stored, "as stored"))
             }
             @if field.was != Stored::Absent { (option(field, Kind::Absent, "— remove")) }
+            @else if field.kind == Kind::Absent { (option(field, Kind::Absent, "— none")) }
         } }
         td {
             @if !is_shown {

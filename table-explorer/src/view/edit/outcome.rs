@@ -14,6 +14,22 @@ use crate::{
 
 /// Renders the page of an entity that was deleted while a person edited it.
 pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: &Draft) -> Reply {
+    let title = "This entity was deleted while you were editing it";
+    again(context, table, draft, [title, "Nothing was written. ", "Insert again"]).await
+}
+
+/// Renders the page of an entity that a person deleted. It contains the entity, so that it can be restored.
+pub(super) async fn removed(context: &Context<'_>, table: &str, draft: &Draft) -> Reply {
+    again(
+        context,
+        table,
+        draft,
+        ["Deleted", "This page is the only place that still has the entity. ", "Restore"],
+    )
+    .await
+}
+
+async fn again(context: &Context<'_>, table: &str, draft: &Draft, [title, done, button]: [&str; 3]) -> Reply {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let (values, others): (Vec<_>, Vec<_>) = draft
         .fields
@@ -28,8 +44,8 @@ pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: 
             (super::fields::hidden(context, &Draft { etag: None, is_partial: false, ..draft.clone() }))
             div.banner.card role="alert" {
                 div {
-                    h2 { "This entity was deleted while you were editing it" }
-                    p.small.dim { "Nothing was written. "
+                    h2 { (title) }
+                    p.small.dim { (done)
                         @if draft.is_partial { "The form has some of its properties only." }
                         @else { "Insert it again? That fails if an entity with its keys exists by then." }
                         @if !others.is_empty() { " Not in the form, and lost: " (visible(&others.join(", "), CELL)) }
@@ -37,7 +53,7 @@ pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: 
                 }
                 div.chips {
                     @if !draft.is_partial {
-                        button.main name="do" value="insert" { "Insert again" }
+                        button.main name="do" value="insert" { (button) }
                         button name="do" value="basket" { "Add to basket" }
                     }
                     a.button.plain href=(keys.partition_url(context, table)) { "Back to the partition" }

@@ -139,7 +139,7 @@ fn entities_of_shards_are_changed() {
     super::save(&served, &path, "tag", "new").is(303);
     let other = if address.partition_key() == "p_00" { "p_01" } else { "p_00" };
     let new = served.submit(&served.get(&format!("/t/Shards/new?pk={other}")), "/new", |form| {
-        form.set("rk", "000007").add("tag", "String", "t");
+        form.set("rk", "000007").property("tag", None, "t");
     });
     new.is(200).has("require the keys");
 }
@@ -148,7 +148,7 @@ fn entities_of_shards_are_changed() {
 fn a_row_of_another_type_is_not_inserted_at_keys_of_the_design() {
     let company = Company::new();
     let insert = |served: &Served, key: &str| {
-        served.submit(&served.get("/t/Employees/new?pk=Sales"), "/new", |form| {
+        served.submit(&served.get("/t/Employees/new?pk=Sales&entity="), "/new", |form| {
             form.set("rk", key).add("EntityType", "String", "Other");
         })
     };
@@ -170,8 +170,8 @@ fn a_time_that_the_library_sets_is_not_changed() {
     let schema = table_codegen::read(&design, "company.toml").unwrap();
     let served = Served::start(Explorer::new(place).writable(true).design(schema));
     let jo = |form: &mut crate::forms::Form| {
-        form.set("rk", "empid_000001").add("name", "String", "Jo").add("email", "String", "jo");
-        form.add("badge", "Int64", "7").add("level", "String", "junior");
+        form.set("rk", "empid_000001").property("name", None, "Jo").property("email", None, "jo");
+        form.property("badge", None, "7").property("level", None, "junior");
     };
     served.submit(&served.get("/t/Employees/new?pk=Sales"), "/new", jo).is(303);
     let before = row(&store, "empid_000001");
