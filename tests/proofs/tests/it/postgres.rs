@@ -18,6 +18,7 @@ mod programs;
 mod server;
 mod settings;
 mod tls;
+mod uploads;
 mod writers;
 
 use table_model::{Entity, Operation, TableName, TableService};
