@@ -10,7 +10,9 @@ use std::{
     time::Duration,
 };
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
+};
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring,
@@ -66,6 +68,8 @@ pub(crate) fn pool(options: &PostgresOptions) -> Result<Connections> {
     let manager = Manager::from_config(config, MakeRustlsConnect::new(tls(options)?), manager);
     let pool = Pool::builder(manager)
         .max_size(options.connections.max(1))
+        // The most recently used process of the database has its memory in the caches of the processor.
+        .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(options.connect_timeout))
         .create_timeout(Some(options.connect_timeout + Duration::from_secs(1)))
