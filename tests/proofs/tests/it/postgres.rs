@@ -10,6 +10,7 @@
 )]
 
 mod blobs;
+mod clients;
 mod commands;
 mod cuts;
 mod failover;
