@@ -10,6 +10,7 @@
 )]
 
 mod blobs;
+mod churn;
 mod clients;
 mod commands;
 mod cuts;
