@@ -1,3 +1,4 @@
+use futures_util::join;
 use table_model::{
     Pending, Result, TableError, Uuid,
     blob::{
@@ -98,8 +99,9 @@ impl Inner {
         let chunks = &self.blobs.insert_chunks;
         writes.add(chunks, vec![Box::new(id), Box::new(ends), Box::new(sums), Box::new(all)]);
         let session = Session::new(take(&self.pool).await?);
-        session.batch_execute("BEGIN").await?;
-        writes.send(&session).await?;
+        let (begun, sent) = join!(session.batch_execute("BEGIN"), writes.send(&session));
+        begun?;
+        sent?;
         session.finish();
         Ok(id)
     }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use futures_util::{future::join_all, join};
+use futures_util::{
+    future::{OptionFuture, join_all},
+    join,
+};
 use table_model::{
     ErrorCode, Result, StorageFault, TableError, Timestamp,
     blob::{BlobAddress, BlobState, limits::UNCOMMITTED_KEPT},
@@ -213,9 +216,9 @@ impl Inner {
     }
 
     /// Reads and decides. Returns the writes, or a stored timestamp that is not below this one, the result, and whether garbage can be removed.
-    async fn decide<W: Work>(
+    async fn decide<'w, W: Work>(
         &self,
-        work: &W,
+        work: &'w W,
         session: &Session,
         stamp: i64,
     ) -> Result<(Result<Writes, i64>, W::Answer, bool), Failure> {
@@ -223,26 +226,26 @@ impl Inner {
         let mut locks: Vec<i64> = [Some(at), source].into_iter().flatten().map(lock_of).collect();
         locks.sort_unstable();
         locks.dedup();
-        let lock = session.prepare_cached(&self.blobs.lock).await?;
-        let find = session.prepare_cached(&self.blobs.find_to_write).await?;
-        let look_up = async |at: &BlobAddress| {
+        let lock = &session.prepare_cached(&self.blobs.lock).await?;
+        let find = &session.prepare_cached(&self.blobs.find_to_write).await?;
+        let look_up = |at: &'w BlobAddress| async move {
             let name = at.name.as_str().as_bytes();
-            let row = session.query_opt(&find, &[&at.container.as_str(), &name, &snapshot_of(at)]).await?;
+            let row = session.query_opt(find, &[&at.container.as_str(), &name, &snapshot_of(at)]).await?;
             row.map(|row| Found::read(&row, at)).transpose()
         };
-        session.batch_execute("BEGIN").await?;
-        for key in &locks {
-            session.query(&lock, &[key]).await?;
-        }
-        let found = look_up(at).await?;
-        let source = match source {
-            Some(source) => Some(
-                look_up(source)
-                    .await?
-                    .map_or_else(|| Err(ErrorCode::ContainerNotFound), |found| Ok(found.stored)),
-            ),
-            None => None,
-        };
+        // One round trip: the database executes them in this order, and a statement sees what was committed before it.
+        let (begun, locked, found, source) = join!(
+            session.batch_execute("BEGIN"),
+            join_all(locks.iter().map(|key| async move { session.query(lock, &[key]).await.map(drop) })),
+            look_up(at),
+            OptionFuture::from(source.map(look_up)),
+        );
+        begun?;
+        locked.into_iter().collect::<Result<(), _>>()?;
+        let found = found?;
+        let source = source
+            .transpose()?
+            .map(|found| found.map_or_else(|| Err(ErrorCode::ContainerNotFound), |found| Ok(found.stored)));
         let found = found.ok_or(ErrorCode::ContainerNotFound)?;
         let time = time(at.name.as_str(), stamp)?;
         let stored = found.stored.as_ref().map_or(0, |stored| stored.stamp);

@@ -138,7 +138,8 @@ impl Plan {
     }
 
     fn start(&self, folder: &Path, proxy: &Proxy) -> Result<Server, Failure> {
-        let server = Server::start(&self.program, &folder.join("data"), &folder.join("server.log"))?;
+        let store = ["--data".into(), folder.join("data").into()];
+        let server = Server::start(&self.program, &store, &folder.join("server.log"))?;
         proxy.lead_to(Some(server.ports));
         Ok(server)
     }

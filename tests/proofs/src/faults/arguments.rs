@@ -16,12 +16,13 @@ use crate::{
 pub const USAGE: &str = "\
 Run clients, workers and maintenance under faults, and judge what is stored in the end
 
-Usage: faults [--seed N | --seeds A..B] [--for TIME] [--on server|embedded|both]
+Usage: faults [--seed N | --seeds A..B] [--for TIME] [--on server|embedded|both|postgres]
 
   --seed N          Seed of the schedule [default: 1]
   --seeds A..B      One run for each seed, B among them
   --for TIME        Duration of each run: 10s, 5m, 2h [default: 10s]
-  --on WHERE        `tables serve` behind a proxy, a store in the process, or both [default: both]
+  --on WHERE        `tables serve` behind a proxy, a store in the process, or both [default: both];
+                    `postgres`: two `tables serve` on one database, each behind a proxy
   --clients N       Processes of clients, each with two clients [default: 3]
   --workers N       Workers [default: 2]
   --faults N        Requests of a thousand that meet with a fault [default: 20]
@@ -114,21 +115,23 @@ impl Arguments {
 }
 
 fn places(on: &str, tables: Option<PathBuf>, own: bool) -> Result<Vec<On>, Failure> {
-    let server = || -> Result<On, Failure> {
-        Ok(On::Server(match tables {
+    let program = || -> Result<Program, Failure> {
+        Ok(match tables {
             _ if own => Program::Own,
             Some(path) => Program::Tables(path),
             None => Program::Tables(
                 command::build()
                     .map_err(|error| format!("{error}; or name the server with --tables PATH"))?,
             ),
-        }))
+        })
     };
     Ok(match on {
-        "server" => vec![server()?],
+        "server" => vec![On::Server(program()?)],
         "embedded" => vec![On::Embedded],
-        "both" => vec![server()?, On::Embedded],
-        _ => return Err(format!("--on {on} is unknown; use server, embedded or both").into()),
+        "both" => vec![On::Server(program()?), On::Embedded],
+        "postgres" if own => return Err("--own-server has no database; use --tables".into()),
+        "postgres" => vec![On::Database(program()?)],
+        _ => return Err(format!("--on {on} is unknown; use server, embedded, both or postgres").into()),
     })
 }
 

@@ -29,6 +29,8 @@ use crate::faults::{
 pub enum On {
     /// A server, behind a proxy.
     Server(Program),
+    /// Two servers on one PostgreSQL database, each behind a proxy.
+    Database(Program),
     /// A process that contains all clients.
     Embedded,
 }
@@ -68,7 +70,7 @@ impl Plan {
     /// Returns the maximum time after which a request can take effect after its client abandoned it or ended.
     fn late(&self) -> Duration {
         match self.on {
-            On::Server(_) => self.longest() + Duration::from_secs(2),
+            On::Server(_) | On::Database(_) => self.longest() + Duration::from_secs(2),
             // Requests within a process end with it.
             On::Embedded => Duration::ZERO,
         }
@@ -117,7 +119,7 @@ impl Plan {
         fs::write(path.join("running"), "")?;
         let mut report = Report { seed: self.seed, ..Report::default() };
         let result = match &self.on {
-            On::Server(program) => self.serve(program, &path, &mut seed, &mut report),
+            On::Server(program) | On::Database(program) => self.serve(program, &path, &mut seed, &mut report),
             On::Embedded => self.embed(&path, &mut seed, &mut report),
         };
         let _ = fs::remove_file(path.join("running"));

@@ -1,7 +1,9 @@
 //! The server of a run: `tables serve`, as a process that can be killed.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -20,15 +22,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `program`, and returns when it is ready. Its log is appended to a file of the directory.
+    /// Starts `program` on a store, and returns when it is ready. `store` is `--data` or `--store` with its value. The log is
+    /// appended to a file.
     ///
     /// # Errors
     ///
     /// Returns an error if it ends before it is ready.
-    pub fn start(program: &Program, data: &Path, log: &Path) -> Result<Self, Failure> {
+    pub fn start(program: &Program, store: &[OsString; 2], log: &Path) -> Result<Self, Failure> {
         let log = fs::OpenOptions::new().create(true).append(true).open(log)?;
         let mut command = program.command();
-        command.arg("serve").arg("--data").arg(data);
+        command.arg("serve").args(store);
         command.args(["--blob-port", "0", "--queue-port", "0", "--table-port", "0"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn()?;
         let mut ports = [0; 3];

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
-use std::{path::Path, process::Command};
+use std::{error::Error, path::Path, process::Command};
+
+use table_proofs::{clients::Database, command};
 
 /// Runs the suite. Returns whether it found no violation, and its output.
 fn run(words: &[&str]) -> (bool, String) {
@@ -41,6 +43,16 @@ fn embedded_store_survives_kills() {
 #[test]
 fn server_survives_kills_and_a_bad_network() {
     holds(&["--seed", "7", "--for", "4s", "--on", "server", "--own-server"]);
+}
+
+#[test]
+fn two_servers_on_a_database_survive_kills() -> Result<(), Box<dyn Error>> {
+    if let Err(lacking) = Database::start() {
+        return Ok(lacking.pass_over("PostgreSQL")?);
+    }
+    let tables = command::build()?.display().to_string();
+    holds(&["--seed", "7", "--for", "5s", "--on", "postgres", "--tables", &tables]);
+    Ok(())
 }
 
 #[test]

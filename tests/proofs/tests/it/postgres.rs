@@ -10,6 +10,8 @@
 )]
 
 mod blobs;
+mod churn;
+mod clients;
 mod commands;
 mod cuts;
 mod failover;
@@ -18,6 +20,7 @@ mod programs;
 mod server;
 mod settings;
 mod tls;
+mod uploads;
 mod writers;
 
 use table_model::{Entity, Operation, TableName, TableService};

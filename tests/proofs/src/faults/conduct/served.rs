@@ -1,7 +1,8 @@
-//! A run on a server behind a proxy.
+//! A run on a server behind a proxy, or on two servers of one database.
 
 use std::{
-    path::Path,
+    ffi::OsString,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -10,21 +11,25 @@ use std::{
 use table_store::{OpenOptions, Store};
 use table_tests::seed::Seed;
 
-use super::Plan;
-use crate::faults::{
-    children::{Children, Role},
-    connect::{Failure, Services},
-    proxy::Proxy,
-    report::Report,
-    serve::connection,
-    server::{Program, Server},
-    watch,
+use super::{On, Plan};
+use crate::{
+    clients::Database,
+    faults::{
+        children::{Children, Role},
+        connect::{Failure, Services},
+        proxy::Proxy,
+        report::Report,
+        serve::connection,
+        server::{Program, Server},
+        watch,
+    },
 };
 
-/// The server, and the components that need its address.
+/// A server, and the components that need its address.
 struct Stage<'s> {
     program: &'s Program,
-    folder: &'s Path,
+    store: [OsString; 2],
+    log: PathBuf,
     server: Option<Server>,
     proxy: Proxy,
     /// For the watch: the current server.
@@ -33,7 +38,7 @@ struct Stage<'s> {
 
 impl Stage<'_> {
     fn start(&mut self) -> Result<(), Failure> {
-        let server = Server::start(self.program, &self.folder.join("data"), &self.folder.join("server.log"))?;
+        let server = Server::start(self.program, &self.store, &self.log)?;
         self.proxy.lead_to(Some(server.ports));
         let services = Services::connect(&connection(server.ports), Duration::from_secs(1))?;
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = Some(services);
@@ -53,11 +58,11 @@ impl Stage<'_> {
     }
 
     /// Stops the server, compacts and backs up its file, and starts it again.
-    fn compact(&mut self) -> Result<(), Failure> {
+    fn compact(&mut self, folder: &Path) -> Result<(), Failure> {
         self.stop().map_or(Ok(()), Server::end)?;
-        let file = self.folder.join("data/devstoreaccount1.tables");
+        let file = folder.join("data/devstoreaccount1.tables");
         OpenOptions::new().compact(&file)?;
-        let backup = self.folder.join("backup.tables");
+        let backup = folder.join("backup.tables");
         let store = Store::open(&file)?.blocking();
         store.backup(&backup)?;
         drop(store);
@@ -75,23 +80,33 @@ impl Plan {
         seed: &mut Seed,
         report: &mut Report,
     ) -> Result<(), Failure> {
-        report.on = match program {
-            Program::Tables(_) => "server".to_owned(),
-            Program::Own => "own server".to_owned(),
+        let mut database = if matches!(self.on, On::Database(_)) { Some(Database::start()?) } else { None };
+        let (on, servers, store): (_, _, [OsString; 2]) = match (&database, program) {
+            (Some(database), _) => ("database", 2, ["--store".into(), database.url().into()]),
+            (None, Program::Tables(_)) => ("server", 1, ["--data".into(), folder.join("data").into()]),
+            (None, Program::Own) => ("own server", 1, ["--data".into(), folder.join("data").into()]),
         };
-        let proxy = Proxy::start(seed.fork(1_000), self.rates())?;
-        let mut stage = Stage { program, folder, server: None, proxy, direct: Arc::default() };
-        stage.start()?;
-        let through = connection(stage.proxy.ports());
+        on.clone_into(&mut report.on);
+        let mut stages = Vec::new();
+        for number in 0..servers {
+            let proxy = Proxy::start(seed.fork(1_000 + number), self.rates())?;
+            let log = folder.join(format!("server-{number}.log"));
+            let (store, direct) = (store.clone(), Arc::default());
+            let mut stage = Stage { program, store, log, server: None, proxy, direct };
+            stage.start()?;
+            stages.push(stage);
+        }
+        let through: Vec<String> = stages.iter().map(|stage| connection(stage.proxy.ports())).collect();
         let mut children = Children::default();
         for (role, count) in
             [(Role::Client, self.clients), (Role::Worker, self.workers), (Role::Maintenance, 1)]
         {
             for number in 0..count {
+                let through = &through[children.len() % through.len()];
                 children.add(self.orders(role, number, folder, Some(through.clone())))?;
             }
         }
-        let (direct, watched) = (Arc::clone(&stage.direct), folder.to_owned());
+        let (direct, watched) = (Arc::clone(&stages[0].direct), folder.to_owned());
         let pause = self.between_kills() / 4;
         let watching = thread::spawn(move || {
             let services = || direct.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -99,17 +114,25 @@ impl Plan {
         });
         let began = Instant::now();
         while !self.wait(began, seed) {
-            self.disturb(&mut stage, &mut children, seed, report)?;
+            self.disturb(folder, &mut stages, database.as_mut(), &mut children, seed, report)?;
         }
         self.end(folder, children)?;
         watching.join().map_err(|_| "the watch panicked")??;
-        stage.proxy.calm(self.longest() + Duration::from_secs(10));
-        report.requests =
-            stage.proxy.counts().into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
-        let ports = stage.server.as_ref().map(|server| server.ports).ok_or("the server is gone")?;
+        for stage in &stages {
+            stage.proxy.calm(self.longest() + Duration::from_secs(10));
+            for (kind, count) in stage.proxy.counts() {
+                *report.requests.entry(kind.to_owned()).or_default() += count;
+            }
+        }
+        let ports = stages[0].server.as_ref().map(|server| server.ports).ok_or("the server is gone")?;
         let services = Services::connect(&connection(ports), Duration::from_secs(30))?;
         self.judge(&services, folder, report)?;
-        stage.stop().map_or(Ok(()), Server::end)?;
+        for stage in &mut stages {
+            stage.stop().map_or(Ok(()), Server::end)?;
+        }
+        if database.is_some() {
+            return Ok(());
+        }
         let scrubbed = OpenOptions::new().scrub(folder.join("data/devstoreaccount1.tables"))?;
         if !scrubbed.is_sound() {
             report.violations.push(format!("scrub: {scrubbed:?}"));
@@ -117,10 +140,12 @@ impl Plan {
         Ok(())
     }
 
-    /// Kills a process, or stops the server for a while.
+    /// Kills a process or the database, or stops the server for a while.
     fn disturb(
         &self,
-        stage: &mut Stage<'_>,
+        folder: &Path,
+        stages: &mut [Stage<'_>],
+        database: Option<&mut Database>,
         children: &mut Children,
         seed: &mut Seed,
         report: &mut Report,
@@ -136,13 +161,20 @@ impl Plan {
         }
         match seed.below(8) {
             0..2 => {
-                stage.kill()?;
+                let which = if stages.len() > 1 { seed.below(stages.len()) } else { 0 };
+                stages[which].kill()?;
                 count("server", 1);
             }
-            2 => {
-                stage.compact()?;
-                count("server closed and compacted", 1);
-            }
+            2 => match database {
+                Some(database) => {
+                    database.crash()?;
+                    count("database", 1);
+                }
+                None => {
+                    stages[0].compact(folder)?;
+                    count("server closed and compacted", 1);
+                }
+            },
             _ => {
                 let role = children.kill(seed.below(children.len()))?;
                 count(&format!("{role:?}").to_lowercase(), 1);

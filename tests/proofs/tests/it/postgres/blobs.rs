@@ -11,10 +11,11 @@ use table_model::{
     },
 };
 use table_postgres::Postgres;
+use table_proofs::clients::Database;
 use table_store::Store;
 use table_tests::seed::Seed;
 
-use super::{Outcome, database, server::sql, services};
+use super::{Error, Outcome, database, server::sql, services};
 
 const NAMES: [&str; 4] = ["a", "b/1", "b/2", "c\0\u{10000}"];
 
@@ -58,7 +59,7 @@ enum When {
     Leased(u128),
 }
 
-fn bytes(seed: u64, count: usize) -> Bytes {
+pub(super) fn bytes(seed: u64, count: usize) -> Bytes {
     let mut seed = Seed::new(seed);
     (0..count).map(|_| u8::try_from(seed.draw() & 0xff).unwrap()).collect::<Vec<_>>().into()
 }
@@ -340,6 +341,25 @@ async fn run(postgres: &Postgres, number: u64) -> Outcome {
     Ok(())
 }
 
+/// Writes until no garbage is left, as if its time were over.
+pub(super) async fn remove_garbage(database: &Database, service: &Postgres) -> Outcome {
+    let at = BlobAddress::new("later", "a")?;
+    service.create_container(&at.container, Metadata::new()).await?;
+    for _ in 0..5_000 {
+        sql(database, "UPDATE table_patterns.garbage SET due = 0").await?;
+        service.create_append_blob(&at, PutBlob::new()).await?;
+        if rows(database, "garbage").await? == 0 {
+            return Ok(());
+        }
+    }
+    panic!("garbage is left")
+}
+
+/// Returns the number of rows of a table.
+pub(super) async fn rows(database: &Database, table: &str) -> Result<u64, Error> {
+    Ok(sql(database, &format!("SELECT count(*) FROM table_patterns.{table}")).await?[0].parse()?)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn random_requests_have_the_results_of_the_store() -> Outcome {
     let database = database!();
@@ -348,22 +368,9 @@ async fn random_requests_have_the_results_of_the_store() -> Outcome {
         run(&services[0], number).await?;
     }
     // All containers are deleted. When the garbage is due, later writers remove all of it.
-    let at = BlobAddress::new("later", "a")?;
-    services[0].create_container(&at.container, Metadata::new()).await?;
-    let mut rounds = 0;
-    loop {
-        sql(&database, "UPDATE table_patterns.garbage SET due = 0").await?;
-        services[0].create_append_blob(&at, PutBlob::new()).await?;
-        rounds += 1;
-        let left = sql(&database, "SELECT count(*) FROM table_patterns.garbage").await?;
-        if left == ["0"] {
-            break;
-        }
-        assert!(rounds < 5_000, "garbage is left: {left:?}");
-    }
+    remove_garbage(&database, &services[0]).await?;
     for table in ["chunks", "parts", "staged"] {
-        let left = sql(&database, &format!("SELECT count(*) FROM table_patterns.{table}")).await?;
-        assert_eq!(left, ["0"], "{table}");
+        assert_eq!(rows(&database, table).await?, 0, "{table}");
     }
     Ok(())
 }

@@ -27,14 +27,14 @@ fn run(program: &Path, words: &[&str]) -> Result<(Option<i32>, String), Error> {
 }
 
 /// A server on free ports. It is killed when it is dropped.
-struct Server {
+pub(super) struct Server {
     child: Child,
-    connection: String,
+    pub(super) connection: String,
     metrics: String,
 }
 
 impl Server {
-    fn start(program: &Path, store: &str) -> Result<Self, Error> {
+    pub(super) fn start(program: &Path, store: &str) -> Result<Self, Error> {
         let mut command = Command::new(program);
         command.args([
             "serve",

@@ -12,21 +12,25 @@ use std::{
 
 use table_model::{Condition, Entity, Operation, TableService};
 use table_postgres::PostgresOptions;
+use table_proofs::clients::Database;
 
 use super::{Outcome, database, number, table, upsert};
 
 /// Forwards connections. Each direction forwards a number of bytes, and then closes its connection.
 #[derive(Clone)]
-struct Proxy {
+pub(super) struct Proxy {
     server: SocketAddr,
     /// Remaining bytes of the requests and of the responses; negative: no limit.
-    left: [Arc<AtomicI64>; 2],
+    pub(super) left: [Arc<AtomicI64>; 2],
 }
 
 impl Proxy {
-    fn start(server: SocketAddr) -> io::Result<(Self, u16)> {
+    /// Starts it before a database. Returns the address of the database through it.
+    pub(super) fn start(database: &Database) -> io::Result<(Self, String)> {
+        let server = SocketAddr::from(([127, 0, 0, 1], database.port()));
         let listener = TcpListener::bind("127.0.0.1:0")?;
-        let port = listener.local_addr()?.port();
+        let through = format!(":{}/", listener.local_addr()?.port());
+        let url = database.url().replace(&format!(":{}/", database.port()), &through);
         let proxy = Self { server, left: [Arc::new(AtomicI64::new(-1)), Arc::new(AtomicI64::new(-1))] };
         let accepting = proxy.clone();
         thread::spawn(move || {
@@ -38,7 +42,7 @@ impl Proxy {
                 }
             }
         });
-        Ok((proxy, port))
+        Ok((proxy, url))
     }
 }
 
@@ -66,9 +70,7 @@ fn pump(from: &TcpStream, to: &TcpStream, left: Arc<AtomicI64>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_is_cut_anywhere_is_whole_and_not_misreported() -> Outcome {
     let database = database!();
-    let port = database.port();
-    let (proxy, through) = Proxy::start(SocketAddr::from(([127, 0, 0, 1], port)))?;
-    let url = database.url().replace(&format!(":{port}/"), &format!(":{through}/"));
+    let (proxy, url) = Proxy::start(&database)?;
     let service = PostgresOptions::new(&url)?.connections(1).connect().await?;
     let table = table(&service, "Cut").await?;
     let mut outcomes = [0; 3];
