@@ -165,16 +165,15 @@ impl Plan {
                 stages[which].kill()?;
                 count("server", 1);
             }
-            2 => match database {
-                Some(database) => {
+            2 => {
+                if let Some(database) = database {
                     database.crash()?;
                     count("database", 1);
-                }
-                None => {
+                } else {
                     stages[0].compact(folder)?;
                     count("server closed and compacted", 1);
                 }
-            },
+            }
             _ => {
                 let role = children.kill(seed.below(children.len()))?;
                 count(&format!("{role:?}").to_lowercase(), 1);

@@ -40,7 +40,7 @@ async fn policies_apply_to_all_services_and_end_with_their_holder() -> Outcome {
                 PolicyHolder::Table(name) => other.delete_table(name).await?,
                 PolicyHolder::Queue(name) => other.delete_queue(name).await?,
                 PolicyHolder::Container(name) => {
-                    other.delete_container(name, &BlobConditions::none()).await?
+                    other.delete_container(name, &BlobConditions::none()).await?;
                 }
             }
             assert_eq!(one.policies(&holder).await.unwrap_err().code(), holder.not_found());

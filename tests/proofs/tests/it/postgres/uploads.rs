@@ -44,7 +44,7 @@ async fn an_upload_that_is_cut_anywhere_is_whole_and_leaves_only_garbage() -> Ou
             let step = if direction == 0 { size / 30 } else { 9 };
             // Until an upload passes without a cut.
             for cut in (0..).step_by(step) {
-                let cut = i64::try_from(cut)?;
+                let cut = i64::from(cut);
                 n += 1;
                 let old = bytes(n, size);
                 // Prepares the statements on the current connection, which the last cut may have closed.
@@ -107,7 +107,7 @@ async fn block_lists_of_two_services_are_whole() -> Outcome {
                 let mut list = Vec::new();
                 for number in 0..BLOCKS {
                     let id = BlockId::new([task, number])?;
-                    let content = Bytes::from(vec![task, round, number].repeat(1_000));
+                    let content = Bytes::from([task, round, number].repeat(1_000));
                     service.put_block(&at, &id, content, PutBlock::new()).await?;
                     list.push(BlockSource::Uncommitted(id));
                 }
