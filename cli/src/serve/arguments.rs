@@ -174,7 +174,7 @@ const EXAMPLES: &str = "\
 Examples:
   tables serve --data ./data
   tables serve --data ./data --keep-log /mnt/kept --keep-log-limit 68719476736
-  tables serve \
+  tables serve \\
       --store 'postgres://tables@db1,db2/tables?target_session_attrs=read-write'
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
   tables serve --data ./data --record log.jsonl --record-design company.toml
