@@ -35,7 +35,10 @@ mod tests {
     fn an_address_names_the_schema_of_an_account() {
         let account: AccountName = "acme".parse().unwrap();
         let address = "postgres://db/tables?schema={account}";
-        assert_eq!(options(address, Some(&account)).unwrap().address(), "postgres://db:5432/tables?schema=acme");
+        assert_eq!(
+            options(address, Some(&account)).unwrap().address(),
+            "postgres://db:5432/tables?schema=acme"
+        );
         assert!(matches!(options(address, None), Err(StoreLocationError::NoAccount)));
         let error = options("postgres://u:s3cr3t@db/tables?shema=acme", None).unwrap_err().to_string();
         assert!(error.contains("not valid") && !error.contains("s3cr3t"), "{error}");
