@@ -15,6 +15,7 @@ mod clients;
 mod commands;
 mod cuts;
 mod failover;
+mod filters;
 mod messages;
 mod programs;
 mod server;
