@@ -27,6 +27,7 @@ mod address;
 mod blobs;
 mod bounds;
 mod catalogue;
+mod client;
 mod connections;
 mod failure;
 mod group;

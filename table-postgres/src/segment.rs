@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use deadpool_postgres::Object;
 use table_model::{
     ErrorCode, Plan, Query, Result, RowRef, Rows, Segment, SegmentStats, TableError, TableName,
     filter::RowFilter,
@@ -18,7 +17,8 @@ use tokio_postgres::{Row, types::ToSql};
 use crate::{
     bounds::{self, Bound},
     catalogue::Known,
-    connections::{Session, take},
+    client::{Client, Session},
+    connections::take,
     failure::Failure,
     postgres::Inner,
     read::{Tries, timestamp},
@@ -173,7 +173,7 @@ impl Walk<'_> {
     }
 
     /// Reads a part. Returns whether the segment continues with the next one.
-    async fn part(&mut self, client: &Object, part: &Part, repeats: bool) -> Result<bool, Failure> {
+    async fn part(&mut self, client: &Client, part: &Part, repeats: bool) -> Result<bool, Failure> {
         let (lower, upper) = match part {
             Part::Points(points) => {
                 let statement = client.prepare_cached(&self.known.statements.points).await?;

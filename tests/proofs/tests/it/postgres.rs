@@ -20,6 +20,8 @@ mod messages;
 mod programs;
 mod server;
 mod settings;
+mod silent;
+mod tampered;
 mod tls;
 mod uploads;
 mod writers;
