@@ -93,9 +93,14 @@ impl<'s> Context<'s> {
         Some(self.design()?.kind(table, (keys.partition, keys.row), properties))
     }
 
-    /// Renders the field that every form with POST contains.
+    /// Renders the field that every form with POST begins with.
     pub(crate) fn token(&self) -> Markup {
-        html! { input type="hidden" name="form-token" value=(self.shared.session.form_token()); }
+        self.token_of(None)
+    }
+
+    /// Renders this field outside its form.
+    pub(crate) fn token_of(&self, form: Option<&str>) -> Markup {
+        html! { input type="hidden" name="form-token" form=[form] value=(self.shared.session.form_token()); }
     }
 
     /// Parses the name of a table in a path.
