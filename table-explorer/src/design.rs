@@ -58,6 +58,18 @@ impl Design {
         Tables::from_services(tables, queues, blobs).design(&self.schema, &entity.name)
     }
 
+    /// Returns an entity as [`designed`](Self::designed) does, compared with its index rows by a program that knows all
+    /// entities of the design. Also returns the names of those that are not known, with the reasons.
+    pub(crate) fn verified(
+        &self,
+        place: &Place,
+        entity: &EntityDesign,
+    ) -> Result<(Designed, Vec<(String, DesignError)>), DesignError> {
+        let designed = self.designed(place, entity)?;
+        let unknown = designed.tables().register_design(&self.schema);
+        Ok((designed, unknown))
+    }
+
     /// Returns access to the entities of a place, and the handle that maintains the indexes of its registry. The error is the reason why
     /// they are read-only.
     pub(crate) async fn entities(

@@ -1,6 +1,7 @@
 //! An explorer with a design.
 
 mod refused;
+mod replaced;
 mod rows;
 
 use table_explorer::{Explorer, Place};
