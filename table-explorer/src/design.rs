@@ -7,7 +7,7 @@ mod plan;
 
 pub(crate) use kind::{KindOfRow, Sort, color};
 pub(crate) use pattern::Pattern;
-pub(crate) use plan::{invalid, moved, preview, send};
+pub(crate) use plan::{import, invalid, moved, preview, send};
 
 use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};

@@ -406,6 +406,32 @@ fn a_foreign_row_names_where_each_template_fails() {
     );
 }
 
+/// An export has the index rows as well, and an import writes them with their entities.
+#[test]
+fn entities_survive_an_export_and_an_import() {
+    let company = Company::new();
+    company.insert(2, "Bo", 9);
+    let served = company.writable();
+    let copy = Company { store: Store::in_memory().unwrap(), schema: company.schema.clone() };
+    let to = copy.writable();
+    for format in ["csv", "jsonl"] {
+        let file = served.get(&format!("/export/file?table=Employees&format={format}&scan=1"));
+        let name = format!("a.{format}");
+        let preview = upload(&to, &name, "upsert", &file.text);
+        preview.is(200).has("left out: follows from entities").has("Import 2 entities");
+        to.submit(&preview, "/import/run", |_| ()).is(200).has("Imported 2 entities").has("Left out: ");
+        copy.is_clean();
+        assert!(copy.has("Sales", "email_bo@contoso.com") && copy.has("badge_0009", "Sales_000002"));
+        let again = upload(&to, &name, "insert", &file.text);
+        to.submit(&again, "/import/run", |_| ()).is(200).has("2 lines rejected").has("EntityAlreadyExists");
+    }
+    let change = r#"{"PartitionKey":"Sales","RowKey":"empid_000001","email":"joe@contoso.com"}"#;
+    let merge = upload(&to, "a.jsonl", "merge", change);
+    to.submit(&merge, "/import/run", |_| ()).is(200).has("Imported 1 entity");
+    assert!(copy.has("Sales", "email_joe@contoso.com") && !copy.has("Sales", "email_jo@contoso.com"));
+    copy.is_clean();
+}
+
 #[test]
 fn entities_of_the_design_are_not_imported_without_their_rows() {
     let company = Company::new();
