@@ -219,7 +219,8 @@ fn start(shared: &Shared, token: &str, path: &str, query: &Params) -> Reply {
         return view::error(&Problem::new(
             StatusCode::FORBIDDEN,
             "This link has been used or is too old",
-            "A start link is valid once, for five minutes. Stop the explorer and start it again for a new link.",
+            "A start link is valid once, for five minutes. *Another browser*, in a browser that has a session, \
+             makes a new link. Without one, stop the explorer and start it again.",
         ));
     };
     let mut reply = redirect(&format!("{path}{}", query.with("token", None).to_query()));
@@ -242,8 +243,8 @@ fn refusal(refused: Refused, uri: &hyper::Uri) -> Reply {
         Refused::ForeignOrigin => ("Request of another page", "Open the explorer in a tab of its own."),
         Refused::NoSession => (
             "No session",
-            "Open the link with the token that the explorer printed. If it has been used in another browser, stop the \
-             explorer and start it again.",
+            "Open the link with the token that the explorer printed. If it has been used in another browser, make a new \
+             link there: *Another browser*.",
         ),
     };
     view::error(&Problem::new(refused.status(), title, detail))

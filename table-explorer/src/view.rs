@@ -14,6 +14,7 @@ pub(crate) mod home;
 pub(crate) mod import;
 pub(crate) mod keys;
 mod layout;
+pub(crate) mod link;
 mod listing;
 pub(crate) mod partitions;
 pub(crate) mod queue;

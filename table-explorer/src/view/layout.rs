@@ -83,6 +83,7 @@ impl<'c> Layout<'c> {
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
                             li { a data-key="?" data-dialog href=(context.url(&["keys"], [])) { "Keys" span { kbd { "?" } } } }
+                            li { a href=(context.url(&["link"], [])) { "Another browser" } }
                         }
                     }
                     main #main tabindex="-1" {

@@ -30,6 +30,21 @@ fn a_start_token_opens_one_session() {
 }
 
 #[test]
+fn a_session_makes_a_link_for_another_browser() {
+    let served = Served::start(explorer());
+    served.send("POST", "/link", &[("origin", &format!("http://{}", served.address))], "").is(403);
+    let page = served.submit(&served.get("/link"), "/link", |_| ());
+    let (_, link) = page.is(200).text.split_once("http://").unwrap();
+    let link = link.split('<').next().unwrap().strip_prefix(&served.address.to_string()).unwrap().to_owned();
+    let start = served.send("GET", &link, &[], "");
+    let cookie = start.is(303).header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    served.send("GET", &link, &[], "").is(403).has("*Another browser*, in a browser that has a session");
+    for cookie in [served.cookie(), ("cookie", &cookie)] {
+        served.send("GET", "/t/Employees", &[cookie], "").is(200).has("Sales");
+    }
+}
+
+#[test]
 fn the_cookie_is_kept_from_scripts_and_other_sites() {
     let served = Served::without_session(explorer());
     let path = format!("/t/Employees/rows?columns=Age&token={}", served.token);
