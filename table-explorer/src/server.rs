@@ -35,6 +35,8 @@ use crate::{
 use connections::Connections;
 use received::Limits;
 
+/// Maximum length of an address. That of an entity with the longest keys, in escapes, is shorter.
+const MOST_ADDRESS: usize = 32 << 10;
 /// Time for the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// Time for open requests when the explorer stops.
@@ -135,6 +137,10 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         return refusal(refused, &head.uri);
     }
     let path = head.uri.path();
+    if head.uri.path_and_query().is_some_and(|address| address.as_str().len() > MOST_ADDRESS) {
+        let known = if path.len() > MOST_ADDRESS { "/" } else { path };
+        return closing(page(StatusCode::URI_TOO_LONG, view::too_long(known)));
+    }
     if let Some(asset) = asset::find(path) {
         return asset;
     }
@@ -153,17 +159,17 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         Method::POST => {
             let route = Route::of_post(path);
             let limits = if route.has_file() { Limits::FILE } else { Limits::FORM };
-            let (form, file) = match received::form(&head.headers, body, limits).await {
-                Ok(received) => received,
-                Err(problem) => return closing(view::error(&problem)),
-            };
-            let sent = head.headers.get("x-form-token").and_then(|token| token.to_str().ok());
-            if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
-                return refusal(Refused::ForeignOrigin, &head.uri);
-            }
             if !shared.is_writable && !route.changes_nothing() {
-                return view::error(&Problem::read_only());
+                return closing(view::error(&Problem::read_only()));
             }
+            let session = &shared.session;
+            let (form, file) =
+                match received::form(&head.headers, body, limits, |token| session.is_form_token(token)).await
+                {
+                    Ok(Some(received)) => received,
+                    Ok(None) => return closing(refusal(Refused::ForeignOrigin, &head.uri)),
+                    Err(problem) => return closing(view::error(&problem)),
+                };
             (Some(form), file, route)
         }
         _ => {

@@ -24,7 +24,7 @@ pub(crate) mod sas;
 pub(crate) mod value;
 
 pub(crate) use import::PendingImport;
-pub(crate) use layout::{error, foreign_link, problem};
+pub(crate) use layout::{error, foreign_link, problem, too_long};
 
 use hyper::StatusCode;
 use maud::{Markup, html};

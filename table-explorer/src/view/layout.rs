@@ -144,6 +144,23 @@ pub(crate) fn error(error: &Problem) -> Reply {
     page(error.status, document(&error.title, None, &html! { main.alone { (problem(error)) } }))
 }
 
+/// Returns the page for an address that is too long. `path` is the address without its parameters.
+pub(crate) fn too_long(path: &str) -> Markup {
+    document(
+        "Address too long",
+        None,
+        &html! {
+            main.alone {
+                div.head { h1 { "Address too long" } }
+                p { "An address contains the filter, the columns and the position of a page. Shorten the filter: "
+                    "a range of keys instead of many single ones, or a part of the values at a time. Choose fewer columns." }
+                p { "The command " code { "tables query" } " has no such limit." }
+                p { a.button.main href=(path) { "Open the page without a filter" } }
+            }
+        },
+    )
+}
+
 /// A page of another site has a link to this page: it is only opened by a person.
 pub(crate) fn foreign_link(to: &str) -> Markup {
     document(

@@ -1,5 +1,11 @@
 //! Access to the explorer: token, session, host and origin.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    time::Duration,
+};
+
 use table_explorer::{Explorer, Place};
 use table_model::Entity;
 
@@ -173,4 +179,30 @@ fn a_form_requires_origin_and_token() {
     ] {
         assert_eq!(status(&[served.cookie(), ("origin", origin)], &body), 403, "{origin}");
     }
+}
+
+/// Sends the start of a form, and returns the status. The rest never follows.
+fn status_of_start(served: &Served, headers: &str, start: &str) -> String {
+    let mut socket = TcpStream::connect(served.address).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let (address, cookie) = (served.address, served.cookie().1);
+    let head = format!(
+        "POST /import HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\ncookie: {cookie}\r\n"
+    );
+    write!(socket, "{head}{headers}content-length: 5000000\r\n\r\n{start}").unwrap();
+    let mut status = [0; 12];
+    socket.read_exact(&mut status).unwrap();
+    String::from_utf8(status.to_vec()).unwrap()
+}
+
+#[test]
+fn a_form_without_its_token_is_refused_before_its_end() {
+    let served = Served::start(explorer().writable(true));
+    let filling = format!("table={}", "x".repeat(20_000));
+    for start in [filling.clone(), format!("form-token=x&{filling}"), format!("form-token&{filling}")] {
+        assert_eq!(status_of_start(&served, "", &start), "HTTP/1.1 403");
+    }
+    assert_eq!(status_of_start(&served, "x-form-token: x\r\n", ""), "HTTP/1.1 403");
+    let reading = Served::start(explorer());
+    assert_eq!(status_of_start(&reading, "", &filling), "HTTP/1.1 403");
 }
