@@ -100,7 +100,7 @@ pub(super) async fn show(
     name: &str,
     row: &Row,
     draft: &Draft,
-    rejected: Option<&str>,
+    rejected: Option<edit::Reason<'_>>,
 ) -> Reply {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let reason = edit::reason(context, name, &keys, &row.properties);
