@@ -150,7 +150,7 @@ pub(super) async fn show(
                 div.gap { (own) }
                 div.gap {
                     @if let Some(related) = related { (related.render()) }
-                    (why::render(design, name, &keys, kind, row))
+                    (why::render(context, design, name, &keys, kind, row))
                 }
             }
         } @else {

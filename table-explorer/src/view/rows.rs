@@ -18,9 +18,11 @@ use table_model::{Filter, filter::Completion};
 
 use super::Context;
 use crate::{
+    design::field_of,
     params::Params,
     problem::Problem,
     reply::{Reply, page, redirect},
+    show::{CELL, visible},
 };
 pub(crate) use complete::complete;
 use entities::Entities;
@@ -111,9 +113,32 @@ pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Ma
     (planned.words(), planned.cost.is_scan().then(|| planned.cost.scanned()))
 }
 
+/// Names the properties of the filter that no entity of the table has, by the design.
+fn unknown(asked: &Asked<'_>) -> Markup {
+    let design = asked.context.design();
+    let kinds = design.and_then(|design| design.in_table(asked.table));
+    let entities = kinds.iter().flat_map(|kinds| kinds.entities());
+    let entities: Vec<_> = entities
+        .filter_map(|(number, ..)| design.and_then(|design| design.schema.entities.get(number)))
+        .collect();
+    let is_known = |name: &str| {
+        matches!(name, "PartitionKey" | "RowKey" | "Timestamp" | "EntityType")
+            || name.starts_with('_')
+            || entities.iter().any(|entity| field_of(entity, name).is_some())
+    };
+    let filter = asked.filter.as_ref().ok().and_then(Option::as_ref);
+    let mut names = filter.map_or_else(Vec::new, Filter::properties);
+    names.retain(|name| !is_known(name));
+    names.sort_unstable();
+    names.dedup();
+    html! { @if !entities.is_empty() { @for name in names {
+        p.small.warning { "No entity of the design has a property " code { (visible(name, CELL)) } ": rows without it do not match." }
+    } } }
+}
+
 fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
     match asked.planned() {
-        Ok(planned) => planned.render(sample),
+        Ok(planned) => html! { (unknown(asked)) (planned.render(sample)) },
         Err(error) => html! { pre.mistake #mistake role="alert" { (error) } },
     }
 }

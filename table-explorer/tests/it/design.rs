@@ -368,6 +368,15 @@ fn related_rows_are_pending_then_current() {
     let page = served.get(JO);
     page.has(">pending<").has("A commit must still update it").has("!o_").has(" s old");
     page.has("badge_").has("0007").has("0008").lacks(">missing<").lacks(">orphaned<");
+    // The record names its entity and the rows.
+    let (_, record) = page.text.split_once("rk=%21o_").unwrap();
+    let record =
+        served.get(&format!("/t/Employees/e?pk=Sales&rk=%21o_{}", record.split('"').next().unwrap()));
+    record
+        .is(200)
+        .has("is a commit record")
+        .has("Entity <a href=\"/t/Employees/e?pk=Sales&amp;rk=empid_000001\"");
+    record.has("badge_0007").has(", no longer required").has("badge_0008").has(", required");
     served.submit(&page, "/repair", |_| {}).is(303);
     served.get(JO).lacks(">pending<").lacks("0007").has("0008");
     company.is_clean();

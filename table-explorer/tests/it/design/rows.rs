@@ -113,3 +113,17 @@ fn a_page_with_colors_and_kinds_has_at_most_100_kilobytes() {
         assert!(page.text.len() <= 100_000, "{path}: {} bytes", page.text.len());
     }
 }
+
+#[test]
+fn a_filter_on_a_property_that_no_entity_has_is_named() {
+    let company = Company::new();
+    let served = Served::start(company.explorer());
+    let plan = |filter: &str| {
+        let filter = percent_encoding::percent_encode(filter.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
+        served.get(&format!("/t/Employees/plan?filter={filter}"))
+    };
+    plan("PartitionKey eq 'Sales' and levle eq 'x'").has("has a property <code><bdi>levle</bdi></code>");
+    plan("PartitionKey eq 'Sales' and level eq 'senior' and EntityType eq 'Employee'")
+        .lacks("has a property");
+    company_without_design(&company).get("/t/Employees/plan?filter=levle%20eq%201").lacks("has a property");
+}
