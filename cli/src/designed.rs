@@ -111,14 +111,6 @@ impl Opened {
         }
     }
 
-    /// Registers all entities of the design. A row of one of them at the key of another is then known to require no
-    /// index row of the other. A design that is not supported is reported when its entity is processed.
-    pub(crate) fn register_entities(&self) {
-        for entity in &self.schema.entities {
-            drop(self.tables.design(&self.schema, &entity.name));
-        }
-    }
-
     /// Searches for the rows of an entity that contain no `EntityType`, although its rows have one.
     pub(crate) async fn untyped(&self, name: &str) -> Result<Option<Untyped>, CommandError> {
         Untyped::find(&self.place, &self.schema, name).await

@@ -60,7 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         arguments.of.open_to_read("`verify` without --repair only reads")?
     };
-    opened.register_entities();
+    // What is not registered is reported when its entity is processed.
+    drop(opened.tables.register_design(&opened.schema));
     let names: Vec<String> = if arguments.entities.is_empty() {
         opened.schema.entities.iter().map(|entity| entity.name.clone()).collect()
     } else {

@@ -98,6 +98,13 @@ impl Tables {
         let unwritten = schema.entity(entity).and_then(|entity| by.unwritten(entity));
         Ok(Designed { tables: self.clone(), kind, by, unjudged, remainder, unwritten })
     }
+
+    /// Registers all entities of a design. A row of one of them at the key of another is then known to require no derived
+    /// row of the other. Returns the names of those that are not registered with the reasons: [`Tables::design`] rejects them.
+    pub fn register_design(&self, schema: &Schema) -> Vec<(String, DesignError)> {
+        let registered = |name: &String| self.design(schema, name).err().map(|error| (name.clone(), error));
+        schema.entities.iter().filter_map(|entity| registered(&entity.name)).collect()
+    }
 }
 
 impl Tables {

@@ -154,7 +154,7 @@ pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain};
 pub use crate::core::index_state::IndexState;
 pub use crate::core::library_row::LibraryRow;
 pub use crate::core::move_state::MoveState;
-pub use crate::core::outbox::Receipt;
+pub use crate::core::outbox::{CommitRow, Receipt};
 pub use crate::core::patch::{BlindPatch, ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;

@@ -7,7 +7,7 @@ mod plan;
 
 pub(crate) use kind::{KindOfRow, Sort, color};
 pub(crate) use pattern::Pattern;
-pub(crate) use plan::{invalid, moved, preview, send};
+pub(crate) use plan::{import, invalid, moved, preview, send};
 
 use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};
@@ -56,6 +56,18 @@ impl Design {
     pub(crate) fn designed(&self, place: &Place, entity: &EntityDesign) -> Result<Designed, DesignError> {
         let (tables, queues, blobs) = (place.tables.clone(), place.queues.clone(), place.blobs.clone());
         Tables::from_services(tables, queues, blobs).design(&self.schema, &entity.name)
+    }
+
+    /// Returns an entity as [`designed`](Self::designed) does, compared with its index rows by a program that knows all
+    /// entities of the design. Also returns the names of those that are not known, with the reasons.
+    pub(crate) fn verified(
+        &self,
+        place: &Place,
+        entity: &EntityDesign,
+    ) -> Result<(Designed, Vec<(String, DesignError)>), DesignError> {
+        let designed = self.designed(place, entity)?;
+        let unknown = designed.tables().register_design(&self.schema);
+        Ok((designed, unknown))
     }
 
     /// Returns access to the entities of a place, and the handle that maintains the indexes of its registry. The error is the reason why

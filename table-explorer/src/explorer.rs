@@ -34,7 +34,7 @@ pub struct Explorer {
 pub struct Running {
     listener: TcpListener,
     address: SocketAddr,
-    token: String,
+    link: String,
     shared: Arc<Shared>,
 }
 
@@ -112,7 +112,8 @@ impl Explorer {
     pub async fn bind(self, port: u16) -> io::Result<Running> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
-        let (session, token) = Session::new(address.port())?;
+        let session = Session::new(address.port())?;
+        let link = session.new_link()?;
         let Self { places, design, advice, is_writable, is_raw } = self;
         let shared = Shared {
             places,
@@ -125,15 +126,16 @@ impl Explorer {
             silent_since: Mutex::default(),
             pending_import: Mutex::default(),
         };
-        Ok(Running { listener, address, token, shared: Arc::new(shared) })
+        Ok(Running { listener, address, link, shared: Arc::new(shared) })
     }
 }
 
 impl Running {
-    /// Returns the address with the start token. It is valid for one use within five minutes.
+    /// Returns the address with the start token. It is valid for one use within five minutes. A browser with a session
+    /// makes further ones.
     #[must_use]
     pub fn start_url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.token)
+        self.link.clone()
     }
 
     /// Returns the address.

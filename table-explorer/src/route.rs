@@ -6,7 +6,7 @@ use crate::{
     reply::Reply,
     view::{
         Context, basket, blob, blobs, design, edit, entity, export, follow_ups, go, heat, home, import, keys,
-        partitions, queue, requests, rows, sas, value,
+        link, partitions, queue, requests, rows, sas, value,
     },
 };
 
@@ -22,6 +22,7 @@ enum Page {
     Home,
     Go,
     Keys,
+    Link,
     Partitions(String),
     Rows(String),
     Plan(String),
@@ -85,6 +86,7 @@ impl Route {
             [] => Page::Home,
             ["go"] => Page::Go,
             ["keys"] => Page::Keys,
+            ["link"] => Page::Link,
             ["t", table] => Page::Partitions(table.to_owned()),
             ["t", table, "rows"] => Page::Rows(table.to_owned()),
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
@@ -122,6 +124,7 @@ impl Route {
         let page = match segments[..] {
             ["import"] => Page::ImportPreview,
             ["import", "run"] => Page::ImportRun,
+            ["link"] => Page::Link,
             ["sas"] => Page::SasSign,
             ["t", table, "e", "save"] => Page::Save(table.to_owned()),
             ["t", table, "new"] => Page::New(table.to_owned()),
@@ -137,7 +140,7 @@ impl Route {
 
     /// Returns whether a form only previews or signs, so that an explorer that allows no changes accepts it.
     pub(crate) const fn changes_nothing(&self) -> bool {
-        matches!(self.page, Page::ImportPreview | Page::SasSign)
+        matches!(self.page, Page::ImportPreview | Page::Link | Page::SasSign)
     }
 
     /// Returns whether the form contains a file.
@@ -159,6 +162,7 @@ impl Route {
             Page::Home => home::view(context).await,
             Page::Go => go::view(context).await,
             Page::Keys => Ok(keys::view(context).await),
+            Page::Link => link::view(context).await,
             Page::Partitions(table) => partitions::view(context, table).await,
             Page::Rows(table) => rows::view(context, table).await,
             Page::Plan(table) => rows::plan(context, table).await,

@@ -35,6 +35,8 @@ use crate::{
 use connections::Connections;
 use received::Limits;
 
+/// Maximum length of an address. That of an entity with the longest keys, in escapes, is shorter.
+const MOST_ADDRESS: usize = 32 << 10;
 /// Time for the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// Time for open requests when the explorer stops.
@@ -135,6 +137,10 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         return refusal(refused, &head.uri);
     }
     let path = head.uri.path();
+    if head.uri.path_and_query().is_some_and(|address| address.as_str().len() > MOST_ADDRESS) {
+        let known = if path.len() > MOST_ADDRESS { "/" } else { path };
+        return closing(page(StatusCode::URI_TOO_LONG, view::too_long(known)));
+    }
     if let Some(asset) = asset::find(path) {
         return asset;
     }
@@ -153,17 +159,17 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         Method::POST => {
             let route = Route::of_post(path);
             let limits = if route.has_file() { Limits::FILE } else { Limits::FORM };
-            let (form, file) = match received::form(&head.headers, body, limits).await {
-                Ok(received) => received,
-                Err(problem) => return closing(view::error(&problem)),
-            };
-            let sent = head.headers.get("x-form-token").and_then(|token| token.to_str().ok());
-            if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
-                return refusal(Refused::ForeignOrigin, &head.uri);
-            }
             if !shared.is_writable && !route.changes_nothing() {
-                return view::error(&Problem::read_only());
+                return closing(view::error(&Problem::read_only()));
             }
+            let session = &shared.session;
+            let (form, file) =
+                match received::form(&head.headers, body, limits, |token| session.is_form_token(token)).await
+                {
+                    Ok(Some(received)) => received,
+                    Ok(None) => return closing(refusal(Refused::ForeignOrigin, &head.uri)),
+                    Err(problem) => return closing(view::error(&problem)),
+                };
             (Some(form), file, route)
         }
         _ => {
@@ -219,7 +225,8 @@ fn start(shared: &Shared, token: &str, path: &str, query: &Params) -> Reply {
         return view::error(&Problem::new(
             StatusCode::FORBIDDEN,
             "This link has been used or is too old",
-            "A start link is valid once, for five minutes. Stop the explorer and start it again for a new link.",
+            "A start link is valid once, for five minutes. *Another browser*, in a browser that has a session, \
+             makes a new link. Without one, stop the explorer and start it again.",
         ));
     };
     let mut reply = redirect(&format!("{path}{}", query.with("token", None).to_query()));
@@ -242,8 +249,8 @@ fn refusal(refused: Refused, uri: &hyper::Uri) -> Reply {
         Refused::ForeignOrigin => ("Request of another page", "Open the explorer in a tab of its own."),
         Refused::NoSession => (
             "No session",
-            "Open the link with the token that the explorer printed. If it has been used in another browser, stop the \
-             explorer and start it again.",
+            "Open the link with the token that the explorer printed. If it has been used in another browser, make a new \
+             link there: *Another browser*.",
         ),
     };
     view::error(&Problem::new(refused.status(), title, detail))

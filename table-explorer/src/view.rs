@@ -14,6 +14,7 @@ pub(crate) mod home;
 pub(crate) mod import;
 pub(crate) mod keys;
 mod layout;
+pub(crate) mod link;
 mod listing;
 pub(crate) mod partitions;
 pub(crate) mod queue;
@@ -23,7 +24,7 @@ pub(crate) mod sas;
 pub(crate) mod value;
 
 pub(crate) use import::PendingImport;
-pub(crate) use layout::{error, foreign_link, problem};
+pub(crate) use layout::{error, foreign_link, problem, too_long};
 
 use hyper::StatusCode;
 use maud::{Markup, html};
@@ -93,9 +94,14 @@ impl<'s> Context<'s> {
         Some(self.design()?.kind(table, (keys.partition, keys.row), properties))
     }
 
-    /// Renders the field that every form with POST contains.
+    /// Renders the field that every form with POST begins with.
     pub(crate) fn token(&self) -> Markup {
-        html! { input type="hidden" name="form-token" value=(self.shared.session.form_token()); }
+        self.token_of(None)
+    }
+
+    /// Renders this field outside its form.
+    pub(crate) fn token_of(&self, form: Option<&str>) -> Markup {
+        html! { input type="hidden" name="form-token" form=[form] value=(self.shared.session.form_token()); }
     }
 
     /// Parses the name of a table in a path.

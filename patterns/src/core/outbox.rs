@@ -6,8 +6,10 @@
 
 mod bytes;
 mod receipt;
+mod rows;
 
 pub use receipt::Receipt;
+pub use rows::CommitRow;
 
 use table_model::{
     Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef, limits,

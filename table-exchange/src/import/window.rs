@@ -29,6 +29,16 @@ impl Window {
     pub fn operations(&self) -> impl Iterator<Item = (u64, &Operation)> {
         self.groups.iter().flat_map(|group| group.lines.iter().copied().zip(&group.operations))
     }
+
+    /// Replaces each operation with its line number, such as by one with a condition. Those for which `replace` returns
+    /// `None` are not sent. The order is that of [`operations`](Self::operations).
+    pub fn replace(&mut self, mut replace: impl FnMut(u64, Operation) -> Option<Operation>) {
+        for group in &mut self.groups {
+            let old = std::mem::take(&mut group.lines).into_iter().zip(std::mem::take(&mut group.operations));
+            let new = old.filter_map(|(line, operation)| Some((line, replace(line, operation)?)));
+            (group.lines, group.operations) = new.unzip();
+        }
+    }
 }
 
 /// A transaction: one partition, at most 100 operations, within the size limit of the service.

@@ -3,7 +3,7 @@
 use std::{fmt::Write, io::Cursor};
 
 use table_exchange::{Format, Import, Mode, Reader, Windows};
-use table_model::{Capabilities, Entity, ErrorCode};
+use table_model::{Capabilities, Entity, ErrorCode, Operation, TableService};
 
 use crate::Table;
 
@@ -36,6 +36,25 @@ fn large_entities_make_small_transactions() {
     let table = Table::new();
     let sent = table.import(Format::Csv, file.as_bytes(), Mode::Upsert);
     assert_eq!((sent.written, sent.transactions), (20, 3));
+}
+
+#[test]
+fn operations_are_replaced_before_they_are_sent() {
+    let rows = ["1", "2", "3"].map(|row| ("p".to_owned(), row.to_owned()));
+    let file = file(rows.into_iter());
+    let table = Table::new();
+    table.import(Format::Csv, b"PartitionKey,RowKey\np,1\n", Mode::Insert);
+    let reader = Reader::new(Format::Csv, file.as_bytes()).unwrap();
+    let can = table.store.capabilities().clone();
+    let mut window = Windows::new(reader, Mode::Upsert, can).next().unwrap().unwrap();
+    window.replace(|line, operation| match operation {
+        Operation::InsertOrReplace(entity) => (line != 4).then_some(Operation::Insert(entity)),
+        other => panic!("{other:?}"),
+    });
+    let sent = pollster::block_on(Import::new(&table.store, &table.name).send(window)).unwrap();
+    let refused: Vec<_> = sent.refused.iter().map(|refused| (refused.line, refused.code)).collect();
+    assert_eq!((sent.written, refused), (1, vec![(2, ErrorCode::EntityAlreadyExists)]));
+    assert_eq!(table.content(), [Entity::new("p", "1"), Entity::new("p", "2").with("A", 1_i64)]);
 }
 
 #[test]

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn checked(method: &Method, headers: &[(&'static str, &str)]) -> Result<(), Refused> {
-        let (session, _) = Session::new(7).unwrap();
+        let session = Session::new(7).unwrap();
         let headers =
             headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
         Gate(&session).check_origin(method, &Uri::from_static("/"), &headers.collect())

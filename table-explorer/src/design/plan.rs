@@ -46,6 +46,37 @@ pub(crate) async fn send(
     }
 }
 
+/// Writes an entity of a file with all rows that follow from it. Properties that the library sets, or that are in keys,
+/// are not changed.
+///
+/// # Errors
+///
+/// Returns the failure. Nothing is sent again.
+pub(crate) async fn import(
+    design: &Design,
+    place: &Place,
+    table: &TableName,
+    mut operation: Operation,
+) -> Result<(), Failed> {
+    if let Operation::Replace(row, _) | Operation::Merge(row, _) = &mut operation {
+        let kind = design.kind(table.as_str(), (&row.partition_key, &row.row_key), &row.properties);
+        if let Some(entity) = design.entity(kind.sort) {
+            let is_kept = |name: &str| {
+                field_of(entity, name).is_some_and(|(field, _)| !super::is_editable(entity, field))
+            };
+            let all = std::mem::take(&mut row.properties);
+            row.properties =
+                all.iter().filter(|(name, _)| !is_set(name) && !is_kept(name)).cloned().collect();
+        }
+    }
+    send(Some(design), place, table, &[operation]).await
+}
+
+/// Returns whether the library sets a property.
+fn is_set(name: &str) -> bool {
+    name.starts_with('_') || name == super::ENTITY_TYPE
+}
+
 /// Returns what a transaction sends. `None` if it concerns no entity of the design.
 pub(crate) async fn preview(
     design: Option<&Design>,
@@ -91,11 +122,14 @@ pub(crate) async fn invalid(
     (keys, properties): ((&str, &str), &Properties),
 ) -> Option<String> {
     let entity = design.entity(design.kind(table, keys, properties).sort)?;
+    // Its write sets what the library sets.
+    let has_rules = design.has_rules(table, keys, properties);
     let planned = async {
         let unwritable = |error: DesignError| Failure::Rejected(error.to_string());
         let designed = design.designed(place, entity).map_err(unwritable)?;
         let entities = designed.entities().map_err(unwritable)?;
-        let fields = Writes { design, place, entity }.fields(&entities, keys, properties, &[])?;
+        let stamps = if has_rules { &Stamp::ALL[..] } else { &[] };
+        let fields = Writes { design, place, entity }.fields(&entities, keys, properties, stamps)?;
         let planned = designed.tables().transact().insert_fields(&entities, &fields).plan().await;
         planned.map_err(|error| failure(&error).1)
     };
@@ -104,7 +138,8 @@ pub(crate) async fn invalid(
         Err(failure) => return Some(failure.reason()),
     };
     let written = planned.operations.first().and_then(Operation::entity)?;
-    let required = entity_type(&written.properties).filter(|_| entity_type(properties).is_none())?;
+    let is_missing = !has_rules && entity_type(properties).is_none();
+    let required = entity_type(&written.properties).filter(|_| is_missing)?;
     Some(format!("An entity of `{}` requires the EntityType `{required}`.", entity.name))
 }
 
@@ -264,7 +299,6 @@ impl Writes<'_> {
         properties: &Properties,
         stamps: &[Stamp],
     ) -> Result<FieldValues, Failure> {
-        let is_set = |name: &str| name.starts_with('_') || name == super::ENTITY_TYPE;
         let properties: Properties = properties.iter().filter(|(name, _)| !is_set(name)).cloned().collect();
         self.named(&properties)?;
         let fields = entities.row_fields(partition, row, &properties);

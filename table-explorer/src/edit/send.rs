@@ -1,6 +1,7 @@
 //! Writes and their failures.
 
 use table_model::{ErrorCode, Operation, TableName};
+use table_patterns::Address;
 
 use crate::Place;
 
@@ -15,9 +16,15 @@ pub(crate) enum Failure {
     Exists,
     /// The outcome of the write is unknown.
     Unknown(String),
+    /// A row has the key that a row of the entity requires.
+    Taken(String, Box<Address>),
     /// The service or its rules rejected the write.
     Rejected(String),
 }
+
+/// What to do about a row in the way.
+const REMEDY: &str = "Choose another value, or open that row: its page shows the entity that it belongs to. If it belongs to none, *Verify and \
+                      repair* there removes it; a row that was written without the design is deleted by an explorer with --write --raw.";
 
 impl Failure {
     /// Returns why a change in the basket is not committed.
@@ -26,6 +33,7 @@ impl Failure {
             Self::Changed => "The entity has changed since its change was added.".to_owned(),
             Self::Deleted => "The entity has been deleted since its change was added.".to_owned(),
             Self::Exists => "An entity with these keys exists.".to_owned(),
+            Self::Taken(error, _) => format!("{error}.\n{REMEDY}"),
             Self::Unknown(error) | Self::Rejected(error) => error.clone(),
         }
     }

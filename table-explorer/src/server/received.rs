@@ -16,6 +16,8 @@ use crate::{
 
 /// Maximum number of fields of a form. The largest one of the explorer has 80 properties.
 const MOST_FIELDS: usize = 1_000;
+/// Number of bytes of a form that contain its token.
+const START: usize = 16 << 10;
 /// Time for a form, and for the next bytes of a file.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -35,7 +37,7 @@ impl Limits {
     pub(super) const FILE: Self = Self { bytes: 5 << 20, idle: PATIENCE, time: MOST_TIME };
 }
 
-/// Receives a form.
+/// Receives a form. Returns `None` without its token: a header, or the first field. The rest of such a body is not read.
 ///
 /// # Errors
 ///
@@ -44,39 +46,61 @@ pub(super) async fn form<B>(
     headers: &HeaderMap,
     body: B,
     limits: Limits,
-) -> Result<(Params, Option<File>), Problem>
+    is_token: impl Fn(&str) -> bool,
+) -> Result<Option<(Params, Option<File>)>, Problem>
 where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    let body = whole(body, limits).await?;
+    let in_head = headers.get("x-form-token").map(|token| token.to_str().is_ok_and(&is_token));
+    if in_head == Some(false) {
+        return Ok(None);
+    }
+    let is_own = |start: &[u8]| in_head.is_some() || has_token(start, &is_token);
+    let Some(body) = whole(body, limits, is_own).await? else { return Ok(None) };
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let (fields, file) = match content_type.and_then(|kind| Upload::read(kind, &body)) {
         Some(Upload { fields, file }) => (fields, file),
         None if body.split(|byte| *byte == b'&').count() > MOST_FIELDS => return Err(too_many()),
         None => (Params::parse(&String::from_utf8_lossy(&body)), None),
     };
-    if fields.pairs().len() > MOST_FIELDS { Err(too_many()) } else { Ok((fields, file)) }
+    if fields.pairs().len() > MOST_FIELDS { Err(too_many()) } else { Ok(Some((fields, file))) }
 }
 
-async fn whole<B>(body: B, limits: Limits) -> Result<Bytes, Problem>
+/// Returns whether the start of a form contains the field with its token, in either encoding.
+fn has_token(start: &[u8], is_token: impl Fn(&str) -> bool) -> bool {
+    let start = String::from_utf8_lossy(start.get(..START).unwrap_or(start));
+    let mut parts = start.split("name=\"form-token\"\r\n\r\n").skip(1);
+    let has_part = parts.any(|part| part.split("\r\n").next().is_some_and(&is_token));
+    has_part || Params::parse(&start).all("form-token").any(is_token)
+}
+
+/// Receives a body. Returns `None` as soon as its start is known not to be one of an own form.
+async fn whole<B>(body: B, limits: Limits, is_own: impl Fn(&[u8]) -> bool) -> Result<Option<Bytes>, Problem>
 where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
     let mut body = pin!(Limited::new(body, limits.bytes));
     let mut bytes = BytesMut::new();
+    let mut is_known = false;
     let received = time::timeout(limits.time, async {
         while let Some(frame) = time::timeout(limits.idle, body.frame()).await? {
             match frame {
                 Ok(frame) => bytes.extend_from_slice(&frame.into_data().unwrap_or_default()),
                 Err(error) => return Ok(Err(error)),
             }
+            if !is_known && bytes.len() >= START {
+                is_known = is_own(&bytes);
+                if !is_known {
+                    return Ok(Ok(false));
+                }
+            }
         }
-        Ok(Ok(()))
+        Ok(Ok(is_known || is_own(&bytes)))
     });
     match received.await.unwrap_or_else(Err::<_, Elapsed>) {
-        Ok(Ok(())) => Ok(bytes.freeze()),
+        Ok(Ok(is_own)) => Ok(is_own.then(|| bytes.freeze())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(too_large(format!("It has at most {} bytes.", limits.bytes)))
         }
@@ -125,10 +149,11 @@ mod tests {
             })
         };
         let status = |problem: Problem| problem.status.as_u16();
-        assert_eq!(whole(unfinished(), limits).await.map_err(status), Err(408));
-        assert_eq!(whole(slow(), limits).await.map_err(status), Ok(Bytes::from("aaaaaaaa")));
+        let whole = async |body, limits| whole(body, limits, |_| true).await.map_err(status);
+        assert_eq!(whole(unfinished(), limits).await, Err(408));
+        assert_eq!(whole(slow(), limits).await, Ok(Some(Bytes::from("aaaaaaaa"))));
         let limits = Limits { time: 4 * STEP, ..limits };
-        assert_eq!(whole(slow(), limits).await.map_err(status), Err(408));
-        assert_eq!(whole(slow(), Limits { bytes: 1, ..limits }).await.map_err(status), Err(413));
+        assert_eq!(whole(slow(), limits).await, Err(408));
+        assert_eq!(whole(slow(), Limits { bytes: 1, ..limits }).await, Err(413));
     }
 }

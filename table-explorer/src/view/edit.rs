@@ -14,7 +14,7 @@ pub(crate) use confirm::confirm;
 pub(super) use conflict::conflict;
 pub(crate) use create::create;
 pub(crate) use delete::delete;
-pub(super) use fields::{form, one, value_url};
+pub(super) use fields::{Reason, form, one, value_url};
 pub(super) use outcome::{deleted, unknown};
 pub(crate) use rekey::rekey;
 pub(crate) use repair::repair;

@@ -100,7 +100,7 @@ pub(super) async fn show(
     name: &str,
     row: &Row,
     draft: &Draft,
-    rejected: Option<&str>,
+    rejected: Option<edit::Reason<'_>>,
 ) -> Reply {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let reason = edit::reason(context, name, &keys, &row.properties);
@@ -150,7 +150,7 @@ pub(super) async fn show(
                 div.gap { (own) }
                 div.gap {
                     @if let Some(related) = related { (related.render()) }
-                    (why::render(design, name, &keys, kind, row))
+                    (why::render(context, design, name, &keys, kind, row))
                 }
             }
         } @else {

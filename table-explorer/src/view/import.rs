@@ -3,6 +3,7 @@
 mod check;
 mod preview;
 mod run;
+mod settle;
 
 use std::{path::Path, sync::PoisonError};
 

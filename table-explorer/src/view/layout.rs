@@ -83,6 +83,7 @@ impl<'c> Layout<'c> {
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
                             li { a data-key="?" data-dialog href=(context.url(&["keys"], [])) { "Keys" span { kbd { "?" } } } }
+                            li { a href=(context.url(&["link"], [])) { "Another browser" } }
                         }
                     }
                     main #main tabindex="-1" {
@@ -141,6 +142,23 @@ pub(crate) fn problem(error: &Problem) -> Markup {
 /// Returns a page about an error without navigation, for requests that may not read.
 pub(crate) fn error(error: &Problem) -> Reply {
     page(error.status, document(&error.title, None, &html! { main.alone { (problem(error)) } }))
+}
+
+/// Returns the page for an address that is too long. `path` is the address without its parameters.
+pub(crate) fn too_long(path: &str) -> Markup {
+    document(
+        "Address too long",
+        None,
+        &html! {
+            main.alone {
+                div.head { h1 { "Address too long" } }
+                p { "An address contains the filter, the columns and the position of a page. Shorten the filter: "
+                    "a range of keys instead of many single ones, or a part of the values at a time. Choose fewer columns." }
+                p { "The command " code { "tables query" } " has no such limit." }
+                p { a.button.main href=(path) { "Open the page without a filter" } }
+            }
+        },
+    )
 }
 
 /// A page of another site has a link to this page: it is only opened by a person.

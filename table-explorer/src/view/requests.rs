@@ -55,13 +55,14 @@ fn table(context: &Context<'_>, requests: &[SlowRequest]) -> Markup {
         div.card.grid tabindex="0" role="region" aria-label="Slow requests" { table {
             caption.away { "Slow requests, newest first" }
             thead { tr {
-                th scope="col" { "Time" } th scope="col" { "Operation" } th scope="col" { "Table" } th scope="col" { "Class" }
+                th scope="col" { "Time" } th scope="col" { "Operation" } th scope="col" { "Table" } th scope="col" { "Partition hash" } th scope="col" { "Class" }
                 th.n scope="col" { "Read" } th.n scope="col" { "Returned" } th.n scope="col" { "Duration" } th scope="col" { "Row filter or cause" }
             } }
             tbody { @for request in requests { tr {
                 th scope="row" { a href=(context.url(&["requests", &request.id], [])) { (request.time) } }
                 td { (request.operation) }
                 td { @if let Some(table) = &request.table { (visible(table, 63)) } }
+                td { @if let Some(partition) = &request.partition { code.dim { (visible(partition, 32)) } } }
                 td { (class(request.class)) }
                 td.n { (grouped(request.read)) } td.n { (grouped(request.returned)) }
                 td.n { (milliseconds(request.micros)) }

@@ -1,6 +1,7 @@
 //! The rows of a table: a filter, its plan, and a page of rows.
 
 mod complete;
+mod entities;
 mod estimate;
 mod found;
 mod grid;
@@ -17,12 +18,16 @@ use table_model::{Filter, filter::Completion};
 
 use super::Context;
 use crate::{
+    design::field_of,
     params::Params,
     problem::Problem,
     reply::{Reply, page, redirect},
+    show::{CELL, visible},
 };
 pub(crate) use complete::complete;
+use entities::Entities;
 use found::Found;
+use kinds::Kinds;
 use patterns::Patterns;
 use plan::Planned;
 pub(super) use plan::class_style;
@@ -108,9 +113,32 @@ pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Ma
     (planned.words(), planned.cost.is_scan().then(|| planned.cost.scanned()))
 }
 
+/// Names the properties of the filter that no entity of the table has, by the design.
+fn unknown(asked: &Asked<'_>) -> Markup {
+    let design = asked.context.design();
+    let kinds = design.and_then(|design| design.in_table(asked.table));
+    let entities = kinds.iter().flat_map(|kinds| kinds.entities());
+    let entities: Vec<_> = entities
+        .filter_map(|(number, ..)| design.and_then(|design| design.schema.entities.get(number)))
+        .collect();
+    let is_known = |name: &str| {
+        matches!(name, "PartitionKey" | "RowKey" | "Timestamp" | "EntityType")
+            || name.starts_with('_')
+            || entities.iter().any(|entity| field_of(entity, name).is_some())
+    };
+    let filter = asked.filter.as_ref().ok().and_then(Option::as_ref);
+    let mut names = filter.map_or_else(Vec::new, Filter::properties);
+    names.retain(|name| !is_known(name));
+    names.sort_unstable();
+    names.dedup();
+    html! { @if !entities.is_empty() { @for name in names {
+        p.small.warning { "No entity of the design has a property " code { (visible(name, CELL)) } ": rows without it do not match." }
+    } } }
+}
+
 fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
     match asked.planned() {
-        Ok(planned) => planned.render(sample),
+        Ok(planned) => html! { (unknown(asked)) (planned.render(sample)) },
         Err(error) => html! { pre.mistake #mistake role="alert" { (error) } },
     }
 }
@@ -132,6 +160,9 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     let runs = !patterns.asks() && planned.as_ref().is_some_and(may_run);
     let before = Total::before(&context.query);
     let read = if runs { asked.read(before).await? } else { None };
+    if let Some(entities) = read.as_ref().and_then(|read| instead(&asked, read)) {
+        return Ok(redirect(&entities));
+    }
     let partition = planned.as_ref().and_then(Planned::partition);
     let found = read.as_ref().map(|read| Found::new(&asked, read, before, partition.is_some()));
     if let (Some(_), Some(found)) = (context.query.get("part"), &found) {
@@ -163,8 +194,10 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             (patterns.render())
             (form(&asked, sample))
             @if let Some(found) = &found {
+                @let are_selectable = context.shared.is_writable && found.has_rows();
+                @if are_selectable { (context.token_of(Some("selected"))) }
                 (found.render())
-                @if context.shared.is_writable && found.has_rows() { (selected(context, name)) }
+                @if are_selectable { (selected(context, name)) }
             }
         }
     };
@@ -172,11 +205,21 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     Ok(context.page(title, &crumbs, content).await)
 }
 
-/// Renders the form of the selected rows.
+/// Returns the address of the entities of a partition whose first rows are of other kinds: index rows can fill many pages
+/// before them. The address says what is shown, so a page that asks for a kind remains.
+fn instead(asked: &Asked<'_>, read: &Read) -> Option<String> {
+    let is_chosen = ["part", "cursor", "kind"].iter().any(|name| asked.context.query.get(name).is_some());
+    if is_chosen || read.continuation.is_none() {
+        return None;
+    }
+    let are_others = Kinds::of(asked.context, asked.table, &read.rows)?.are_others();
+    Entities::of(asked).filter(|_| are_others)?.url()
+}
+
+/// Renders the form of the selected rows. Its token is before them in the page, as forms begin with it.
 fn selected(context: &Context<'_>, table: &str) -> Markup {
     html! {
         form #selected method="post" action=(context.url(&["basket"], [])) {
-            (context.token())
             input type="hidden" name="table" value=(table);
             button name="do" value="delete" { "Add deletes of selected rows to basket" }
         }

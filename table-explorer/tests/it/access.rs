@@ -1,5 +1,11 @@
 //! Access to the explorer: token, session, host and origin.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    time::Duration,
+};
+
 use table_explorer::{Explorer, Place};
 use table_model::Entity;
 
@@ -27,6 +33,21 @@ fn a_start_token_opens_one_session() {
     assert_eq!((again.status, again.header("set-cookie")), (403, None));
     served.get("/t/Employees").is(200);
     served.send("GET", "/?token=x", &[served.cookie()], "").is(403);
+}
+
+#[test]
+fn a_session_makes_a_link_for_another_browser() {
+    let served = Served::start(explorer());
+    served.send("POST", "/link", &[("origin", &format!("http://{}", served.address))], "").is(403);
+    let page = served.submit(&served.get("/link"), "/link", |_| ());
+    let (_, link) = page.is(200).text.split_once("http://").unwrap();
+    let link = link.split('<').next().unwrap().strip_prefix(&served.address.to_string()).unwrap().to_owned();
+    let start = served.send("GET", &link, &[], "");
+    let cookie = start.is(303).header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    served.send("GET", &link, &[], "").is(403).has("*Another browser*, in a browser that has a session");
+    for cookie in [served.cookie(), ("cookie", &cookie)] {
+        served.send("GET", "/t/Employees", &[cookie], "").is(200).has("Sales");
+    }
 }
 
 #[test]
@@ -158,4 +179,30 @@ fn a_form_requires_origin_and_token() {
     ] {
         assert_eq!(status(&[served.cookie(), ("origin", origin)], &body), 403, "{origin}");
     }
+}
+
+/// Sends the start of a form, and returns the status. The rest never follows.
+fn status_of_start(served: &Served, headers: &str, start: &str) -> String {
+    let mut socket = TcpStream::connect(served.address).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let (address, cookie) = (served.address, served.cookie().1);
+    let head = format!(
+        "POST /import HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\ncookie: {cookie}\r\n"
+    );
+    write!(socket, "{head}{headers}content-length: 5000000\r\n\r\n{start}").unwrap();
+    let mut status = [0; 12];
+    socket.read_exact(&mut status).unwrap();
+    String::from_utf8(status.to_vec()).unwrap()
+}
+
+#[test]
+fn a_form_without_its_token_is_refused_before_its_end() {
+    let served = Served::start(explorer().writable(true));
+    let filling = format!("table={}", "x".repeat(20_000));
+    for start in [filling.clone(), format!("form-token=x&{filling}"), format!("form-token&{filling}")] {
+        assert_eq!(status_of_start(&served, "", &start), "HTTP/1.1 403");
+    }
+    assert_eq!(status_of_start(&served, "x-form-token: x\r\n", ""), "HTTP/1.1 403");
+    let reading = Served::start(explorer());
+    assert_eq!(status_of_start(&reading, "", &filling), "HTTP/1.1 403");
 }

@@ -65,7 +65,7 @@ impl Served {
     /// Sends a form as a page of the explorer does.
     pub(crate) fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = self.form_token();
-        let body = form(&[fields, &[("form-token", &token)]].concat());
+        let body = form(&[&[("form-token", &*token)], fields].concat());
         let origin = format!("http://{}", self.address);
         self.send("POST", path, &[("cookie", &self.cookie), ("origin", &origin)], &body)
     }

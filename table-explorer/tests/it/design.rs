@@ -1,6 +1,7 @@
 //! An explorer with a design.
 
 mod refused;
+mod replaced;
 mod rows;
 
 use table_explorer::{Explorer, Place};
@@ -367,6 +368,15 @@ fn related_rows_are_pending_then_current() {
     let page = served.get(JO);
     page.has(">pending<").has("A commit must still update it").has("!o_").has(" s old");
     page.has("badge_").has("0007").has("0008").lacks(">missing<").lacks(">orphaned<");
+    // The record names its entity and the rows.
+    let (_, record) = page.text.split_once("rk=%21o_").unwrap();
+    let record =
+        served.get(&format!("/t/Employees/e?pk=Sales&rk=%21o_{}", record.split('"').next().unwrap()));
+    record
+        .is(200)
+        .has("is a commit record")
+        .has("Entity <a href=\"/t/Employees/e?pk=Sales&amp;rk=empid_000001\"");
+    record.has("badge_0007").has(", no longer required").has("badge_0008").has(", required");
     served.submit(&page, "/repair", |_| {}).is(303);
     served.get(JO).lacks(">pending<").lacks("0007").has("0008");
     company.is_clean();
@@ -403,6 +413,32 @@ fn a_foreign_row_names_where_each_template_fails() {
         &company.store,
         &Operation::Delete { partition_key, row_key: "empid_12x456".to_owned(), condition },
     );
+}
+
+/// An export has the index rows as well, and an import writes them with their entities.
+#[test]
+fn entities_survive_an_export_and_an_import() {
+    let company = Company::new();
+    company.insert(2, "Bo", 9);
+    let served = company.writable();
+    let copy = Company { store: Store::in_memory().unwrap(), schema: company.schema.clone() };
+    let to = copy.writable();
+    for format in ["csv", "jsonl"] {
+        let file = served.get(&format!("/export/file?table=Employees&format={format}&scan=1"));
+        let name = format!("a.{format}");
+        let preview = upload(&to, &name, "upsert", &file.text);
+        preview.is(200).has("left out: follows from entities").has("Import 2 entities");
+        to.submit(&preview, "/import/run", |_| ()).is(200).has("Imported 2 entities").has("Left out: ");
+        copy.is_clean();
+        assert!(copy.has("Sales", "email_bo@contoso.com") && copy.has("badge_0009", "Sales_000002"));
+        let again = upload(&to, &name, "insert", &file.text);
+        to.submit(&again, "/import/run", |_| ()).is(200).has("2 lines rejected").has("EntityAlreadyExists");
+    }
+    let change = r#"{"PartitionKey":"Sales","RowKey":"empid_000001","email":"joe@contoso.com"}"#;
+    let merge = upload(&to, "a.jsonl", "merge", change);
+    to.submit(&merge, "/import/run", |_| ()).is(200).has("Imported 1 entity");
+    assert!(copy.has("Sales", "email_joe@contoso.com") && !copy.has("Sales", "email_jo@contoso.com"));
+    copy.is_clean();
 }
 
 #[test]

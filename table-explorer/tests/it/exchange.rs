@@ -1,13 +1,13 @@
 //! Exports and imports.
 
 use table_explorer::{Explorer, Place};
-use table_model::Entity;
+use table_model::{Condition, Entity, Operation};
 use table_store::Store;
 
 use crate::{
     client::{Reply, Served},
     merge, row,
-    service::Remote,
+    service::{Event, Remote},
     store,
 };
 
@@ -130,6 +130,39 @@ fn an_import_into_a_remote_account_asks_for_its_name_and_keeps_the_file() {
     });
     done.is(200).has("Imported 1 entity");
     assert!(row(&store, "1").is_some());
+}
+
+/// Between the check of a row and its write, another process writes it.
+#[test]
+fn a_row_that_changes_during_an_import_is_not_overwritten() {
+    let (one, two) = (Entity::new("Sales", "1").with("Age", 1), Entity::new("Sales", "2").with("Age", 1));
+    let store = store([one, two]);
+    let remote = Remote::new(&store);
+    let served = remote.serve();
+    let age = |key: &str| row(&store, key).unwrap().properties.get("Age").cloned();
+    let import = |mode: &str, keys: &[&str], other: Operation| {
+        let line = |key: &&str| format!("{{\"PartitionKey\":\"Sales\",\"RowKey\":\"{key}\",\"Age\":99}}\n");
+        let file: String = keys.iter().map(line).collect();
+        let preview = upload(&served, "a.jsonl", mode, &file);
+        remote.next(Event::Before(other));
+        let run = served.submit(&preview, "/import/run", |_| ());
+        if !run.text.contains("Write to this account?") {
+            return run;
+        }
+        served.submit(&run, "/import/run", |form| {
+            form.set("account-typed", "acme");
+        })
+    };
+    let entity = |key: &str| Entity::new("Sales", key).with("Age", 7);
+    let overtaken = "another writer changed the row during the import";
+    let changed = import("upsert", &["1", "2"], Operation::Merge(entity("1"), Condition::Exists));
+    changed.is(200).has(&format!("line 1: {overtaken}")).has("Imported 1 entity");
+    assert_eq!((age("1"), age("2")), (Some(7.into()), Some(99.into())));
+    let inserted = import("upsert-merge", &["3", "4"], Operation::Insert(entity("4")));
+    inserted.is(200).has(&format!("line 2: {overtaken}")).has("Imported 1 entity");
+    assert_eq!((age("3"), age("4")), (Some(99.into()), Some(7.into())));
+    let missing = import("replace", &["5"], Operation::Insert(entity("6")));
+    missing.is(200).has("line 1: no row has these keys").has("Imported 0 entities");
 }
 
 #[test]

@@ -64,6 +64,7 @@ impl Observed for Measured {
         request.filter = Some("Column eq ? and Other ge ?".repeat(3));
         request.class = Some("partition-scan");
         request.table = Some("employees".to_owned());
+        request.partition = Some("5d41402abc4b2a76".to_owned());
         vec![request; 500]
     }
 }
@@ -102,7 +103,7 @@ fn a_page_of_requests_is_small() {
     let served = serve(false);
     let page = served.get("/requests");
     assert!(page.is(200).text.len() < 100_000, "{}", page.text.len());
-    page.has("7c1e0000");
+    page.has("7c1e0000").has("5d41402abc4b2a76");
     served.get("/requests?table=Employees").has("7c1e0000");
     served.get("/requests?table=Other").lacks("7c1e0000").has(">All</a>");
 }

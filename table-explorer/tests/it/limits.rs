@@ -41,9 +41,21 @@ fn forms_have_a_limit_of_size_and_fields() {
     let headers = [served.cookie(), ("origin", &origin), ("content-type", "multipart/form-data; boundary=X")];
     let part = "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nv\r\n";
     let start = Instant::now();
-    let body = format!("{}--X--\r\n", part.repeat(20_000));
+    let token =
+        part.replace("\"a\"", "\"form-token\"").replace("v\r\n", &format!("{}\r\n", served.form_token()));
+    let body = format!("{token}{}--X--\r\n", part.repeat(20_000));
     served.send("POST", "/import", &headers, &body).is(413).has("at most 1000 fields");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_long_address_has_a_page_that_says_what_to_do() {
+    let served = Served::read_only(&store([Entity::new("Sales", "1")]));
+    let path = |length: usize| format!("/t/Employees/rows?filter={}", "a".repeat(length));
+    served.get(&path(30_000)).is(200);
+    let reply = served.get(&path(40_000));
+    reply.is(414).has("Shorten the filter").has("href=\"/t/Employees/rows\"").lacks("aaaa");
+    served.get(&format!("/{}", "a".repeat(40_000))).is(414).has("href=\"/\"").lacks("aaaa");
 }
 
 /// Checks that a page is small.

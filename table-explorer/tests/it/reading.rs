@@ -60,7 +60,7 @@ fn a_page_of_rows_with_long_keys_is_small() {
     let served = Served::writable(&store((0..150).map(long)));
     let page = served.get("/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27");
     assert!(page.text.len() < 100_000, "{}", page.text.len());
-    page.is(200).has("as more would exceed the size of a page");
+    page.is(200).has("more would exceed the 100 KB of a page");
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn every_value_round_trips_through_the_form() {
     assert_eq!(row(&store, "1").unwrap().properties, expected);
 
     let page = served.get(JO);
+    page.has("placeholder=\"2026-01-31T08:30:00Z\"").has("placeholder=\"true or false\"");
     served
         .submit(&page, "/save", |form| {
             form.property("Max", None, "-9223372036854775808")

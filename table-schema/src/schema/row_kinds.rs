@@ -31,6 +31,7 @@ use crate::{
 /// // Each template, and the position where the key stops matching it.
 /// let mismatches = in_table.mismatches("Sales", "empid_7", None);
 /// assert_eq!((mismatches[0].template.text(), mismatches[0].at), ("empid_{id:06}", Some(6)));
+/// assert_eq!(in_table.entities_in("Sales").next().unwrap().text(), "empid_{id:06}");
 /// ```
 #[derive(Debug)]
 pub struct RowKinds(Vec<Kind>);
@@ -196,6 +197,16 @@ impl<'k> TableKinds<'k> {
             Some(KeyMismatch { entity: *entity, name: &templates.name, key, template, at })
         };
         self.0.iter().filter_map(of).collect()
+    }
+
+    /// Returns the templates of the RowKeys of entities that a partition contains. Empty if the template of another kind
+    /// of rows matches its key with a longer literal, as that of an index in partitions of its own.
+    pub fn entities_in(&self, partition_key: &str) -> impl Iterator<Item = &'k Template> {
+        let there = || self.0.iter().filter(|known| known.partition.decode(partition_key).is_ok());
+        let longest = there().map(|known| known.partition.lead().len()).max();
+        let own = there().filter(|known| known.kind.templates.origin == Origin::Primary);
+        own.filter(move |known| Some(known.partition.lead().len()) == longest)
+            .map(|known| &known.kind.templates.row)
     }
 
     /// Returns the entities with rows in the table, each with the templates of its own keys.

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use table_model::{EdmType, Entity, Operation};
 use table_schema::design::{EntityDesign, FieldDesign, FieldKind, TemplateText};
 
-use super::{check, collect, fields, planned, send, unknown};
+use super::{Reason, check, collect, fields, planned, send, unknown};
 use crate::{
     design::{field_of, is_editable},
     edit::{Draft, Failure, Field, Kind, Stored},
@@ -29,7 +29,7 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
         draft.fields.iter_mut().for_each(|field| leave_out(entity, field));
     }
     if draft.errors().iter().any(Option::is_some) {
-        return Ok(page(context, name, &draft, Some("A field has no valid value.")).await);
+        return Ok(page(context, name, &draft, Some("A field has no valid value.".into())).await);
     }
     let mut entity = Entity::new(&*draft.partition, &*draft.row);
     for field in &draft.fields {
@@ -42,7 +42,7 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
     let operations = [Operation::Insert(entity)];
     if let ([operation], Some("basket")) = (&operations, form.get("do")) {
         return match operation.check(context.place.tables.capabilities().key_length) {
-            Err(error) => Ok(page(context, name, &draft, Some(error.message())).await),
+            Err(error) => Ok(page(context, name, &draft, Some(error.message().into())).await),
             Ok(()) => collect(context, &table, operation.clone(), None),
         };
     }
@@ -52,11 +52,15 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
             Ok(redirect(&keys.url(context, name, &[])))
         }
         Err((_, Failure::Unknown(error))) => Ok(unknown(context, &table, &operations, &error).await),
-        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &draft, Some(&error)).await),
+        Err((_, ref failure @ Failure::Taken(_, ref row))) => {
+            let reason = Reason { text: &failure.reason(), row: Some(row) };
+            Ok(page(context, name, &draft, Some(reason)).await)
+        }
+        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &draft, Some((&*error).into())).await),
         Err(_) => {
             let reason =
                 "An entity with these keys exists. Choose another RowKey, or open the entity and change it.";
-            Ok(page(context, name, &draft, Some(reason)).await)
+            Ok(page(context, name, &draft, Some(reason.into())).await)
         }
     }
 }
@@ -135,7 +139,7 @@ fn requirements(context: &Context<'_>, table: &str, entity: &EntityDesign) -> Ma
     }
 }
 
-async fn page(context: &Context<'_>, name: &str, draft: &Draft, rejected: Option<&str>) -> Reply {
+async fn page(context: &Context<'_>, name: &str, draft: &Draft, rejected: Option<Reason<'_>>) -> Reply {
     let url = context.url(&["t", name], []);
     let entity = entity_of(context, name);
     let template = |text: Option<&TemplateText>| text.map(|text| html! { " " code { (text.text()) } });
@@ -144,7 +148,7 @@ async fn page(context: &Context<'_>, name: &str, draft: &Draft, rejected: Option
         form.card method="post" action=(context.url(&["t", name, "new"], [])) {
             (context.token())
             input type="hidden" name="entity" value=(entity.map_or("", |entity| &entity.name));
-            @if let Some(reason) = rejected { (fields::notice(reason)) }
+            @if let Some(reason) = rejected { (fields::notice(context, reason)) }
             header { h2 { "Keys" } }
             div.pad.keys {
                 label { "PartitionKey" (template(entity.and_then(|entity| entity.partition.as_ref())).unwrap_or_default()) " " input.field name="pk" value=(draft.partition) autocomplete="off" spellcheck="false"; }

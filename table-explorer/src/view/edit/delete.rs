@@ -48,7 +48,9 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
         }
         Err((_, Failure::Deleted)) => Ok(gone(context, name, &keys, "The entity had been deleted already.")),
         Err((_, Failure::Unknown(error))) => Ok(unknown(context, &table, &operations, &error).await),
-        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &row, Some(&error)).await),
+        Err((_, failure @ (Failure::Rejected(_) | Failure::Taken(..)))) => {
+            Ok(page(context, name, &row, Some(&failure.reason())).await)
+        }
         Err((_, Failure::Changed | Failure::Exists)) => {
             let row = keys.read(context, name).await?;
             Ok(page(context, name, &row, Some(CHANGED)).await)
@@ -81,7 +83,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
         div.gap {
             form.card method="post" action=(context.url(&["t", name, "e", "delete"], [])) {
                 (fields::hidden(context, &draft))
-                @if let Some(reason) = rejected { (fields::notice(reason)) }
+                @if let Some(reason) = rejected { (fields::notice(context, reason)) }
                 @if has_rules(context, name, &keys, row) { div.pad.lead.keys {
                     label { "RowKey, as other rows depend on this one " input.field name="typed" autocomplete="off" spellcheck="false"; }
                 } }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use table_model::{EdmType, limits::USER_PROPERTIES};
+use table_patterns::Address;
 
 use crate::{
     edit::{Draft, Field, Kind, Stored},
@@ -11,6 +12,20 @@ use crate::{
 
 /// Number of bytes above which a value has a field of several lines.
 const LONG: usize = 80;
+
+/// Why a form was not saved.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::view) struct Reason<'r> {
+    pub(super) text: &'r str,
+    /// A row that is in the way.
+    pub(super) row: Option<&'r Address>,
+}
+
+impl<'r> From<&'r str> for Reason<'r> {
+    fn from(text: &'r str) -> Self {
+        Self { text, row: None }
+    }
+}
 
 /// Returns the address of a property.
 pub(in crate::view) fn value_url(context: &Context<'_>, table: &str, keys: &Keys<'_>, name: &str) -> String {
@@ -23,12 +38,12 @@ pub(in crate::view) fn form(
     context: &Context<'_>,
     table: &str,
     draft: &Draft,
-    rejected: Option<&str>,
+    rejected: Option<Reason<'_>>,
 ) -> Markup {
     html! {
         form.card method="post" action=(context.url(&["t", table, "e", "save"], [])) {
             (hidden(context, draft))
-            @if let Some(reason) = rejected { (notice(reason)) }
+            @if let Some(reason) = rejected { (notice(context, reason)) }
             header { h2 { "Properties" } span.dim { (draft.fields.len()) @if !draft.is_partial { " of " (USER_PROPERTIES) } } }
             (fields(context, table, draft, true))
             div.pad.consent {
@@ -58,8 +73,15 @@ pub(in crate::view) fn one(context: &Context<'_>, table: &str, draft: &Draft) ->
 }
 
 /// Renders why a form was not saved.
-pub(super) fn notice(reason: &str) -> Markup {
-    html! { div.banner role="alert" { div { h2 { "Nothing was saved" } p.lines { (reason) } } } }
+pub(super) fn notice<'r>(context: &Context<'_>, reason: impl Into<Reason<'r>>) -> Markup {
+    let Reason { text, row } = reason.into();
+    let url = |row: &Address| {
+        let keys = Keys { partition: row.partition_key(), row: row.row_key() };
+        keys.url(context, row.table().as_str(), &[])
+    };
+    html! { div.banner role="alert" { div { h2 { "Nothing was saved" } p.lines { (text) }
+        @if let Some(row) = row { p { a href=(url(row)) { "Open the row " code.key { (visible(row.row_key(), CELL)) } } } }
+    } } }
 }
 
 /// Renders the keys and the version of an entity.
@@ -134,10 +156,20 @@ fn value(context: &Context<'_>, table: &str, keys: &Keys<'_>, field: &Field, err
                 // A browser drops the first line end.
                 textarea.field name="text" aria-label=(label) rows="4" spellcheck="false" { "\n" (field.text) }
             } @else {
-                input.field name="text" value=(field.text) aria-label=(label) autocomplete="off" spellcheck="false";
+                input.field name="text" value=(field.text) aria-label=(label) placeholder=[hint(field.kind)] autocomplete="off" spellcheck="false";
             }
             @if let Some(error) = error { p.error.small role="alert" { (error) } }
         }
+    }
+}
+
+/// Returns an example of a value whose form is not evident.
+const fn hint(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Typed(EdmType::DateTime) => Some("2026-01-31T08:30:00Z"),
+        Kind::Typed(EdmType::Boolean) => Some("true or false"),
+        Kind::Typed(EdmType::Guid) => Some("8f7e6d5c-4b3a-4291-8f0e-1d2c3b4a5968"),
+        _ => None,
     }
 }
 

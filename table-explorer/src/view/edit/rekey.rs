@@ -66,7 +66,7 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
             return Ok(unknown(context, &table, &operations, &error).await);
         }
         Err((_, Failure::Exists)) => "An entity with these keys exists.".to_owned(),
-        Err((_, Failure::Rejected(error))) => error,
+        Err((_, failure @ (Failure::Rejected(_) | Failure::Taken(..)))) => failure.reason(),
         Err((_, Failure::Changed | Failure::Deleted)) => {
             "Another writer has changed or deleted the entity. Read it again.".to_owned()
         }
@@ -96,7 +96,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, to: &Keys<'_>, rejec
         div.head { h1 { "Duplicate or move" } code.key { (visible(keys.partition, CELL)) " / " (visible(keys.row, CELL)) } }
         form.card method="post" action=(context.url(&["t", name, "e", "key"], [])) {
             (fields::hidden(context, &draft))
-            @if let Some(reason) = rejected { (fields::notice(reason)) }
+            @if let Some(reason) = rejected { (fields::notice(context, reason)) }
             header { h2 { "Other keys" } }
             div.pad.keys {
                 label { "PartitionKey " input.field name="to-pk" value=(to.partition) autocomplete="off" spellcheck="false"; }

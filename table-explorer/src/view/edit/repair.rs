@@ -21,7 +21,8 @@ pub(crate) async fn repair(context: &Context<'_>, name: &str) -> Result<Reply, P
     let entity =
         kind.sort.entity().and_then(|number| design.schema.entities.get(number)).ok_or_else(invalid)?;
     let failed = |error: String| Problem::new(hyper::StatusCode::CONFLICT, "The repair failed", error);
-    let designed = design.designed(context.place, entity).map_err(|error| failed(error.to_string()))?;
+    let (designed, unknown) =
+        design.verified(context.place, entity).map_err(|error| failed(error.to_string()))?;
     let repaired = async {
         let designed = designed.with_registry_if_registered().await?;
         designed.verify_row(&table, keys.partition, keys.row, true).await
@@ -31,7 +32,11 @@ pub(crate) async fn repair(context: &Context<'_>, name: &str) -> Result<Reply, P
         report.differences.iter().filter(|difference| !matches!(difference.repair, RepairStatus::Done));
     let left: Vec<String> = left.map(|difference| format!("; {difference}")).collect();
     let repaired = counted(report.repaired, "row repaired", "rows repaired");
-    context.shared.edits.report(format!("Verified: {repaired}{}", left.concat()));
+    let unknown = unknown.into_iter().map(|(name, reason)| {
+        format!("; rows of `{name}` at the key of another entity are left, as it is not known: {reason}")
+    });
+    let left: String = left.into_iter().chain(unknown).collect();
+    context.shared.edits.report(format!("Verified: {repaired}{left}"));
     // An orphaned index row is gone.
     Ok(redirect(&match keys.find(context, name).await? {
         Some(_) => keys.url(context, name, &[]),

@@ -2,7 +2,7 @@
 
 use table_model::{Condition, Row, TableName};
 
-use super::{check, collect, conflict, deleted, editable, send, unknown};
+use super::{Reason, check, collect, conflict, deleted, editable, send, unknown};
 use crate::{
     edit::{Change, Draft, Failure},
     problem::Problem,
@@ -23,7 +23,9 @@ pub(crate) async fn save(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     check(context, name, &keys, &row.properties)?;
     let editable = editable(context, name, &keys, &row);
     if draft.errors().iter().any(Option::is_some) {
-        return Ok(again(context, name, (&row, &editable), &draft, "A field has no valid value.").await);
+        return Ok(
+            again(context, name, (&row, &editable), &draft, "A field has no valid value.".into()).await
+        );
     }
     if draft.etag.as_ref() != Some(&row.etag) {
         return Ok(conflict(context, name, &draft, &editable, task == "basket").await);
@@ -51,7 +53,7 @@ impl Saving<'_> {
         let keys = Keys { partition: &draft.partition, row: &draft.row };
         let change = match Change::of(draft, &row.properties) {
             Ok(change) => change,
-            Err(error) => return Ok(self.again(&error).await),
+            Err(error) => return Ok(self.again(&*error).await),
         };
         let replaces = task == "replace";
         if change.is_none() && !replaces {
@@ -79,7 +81,10 @@ impl Saving<'_> {
             }
             Err((_, Failure::Changed | Failure::Deleted)) => self.changed().await,
             Err((_, Failure::Unknown(error))) => Ok(unknown(context, &self.table, &operations, &error).await),
-            Err((_, Failure::Rejected(error))) => Ok(self.again(&error).await),
+            Err((_, ref failure @ Failure::Taken(_, ref row))) => {
+                Ok(self.again(Reason { text: &failure.reason(), row: Some(row) }).await)
+            }
+            Err((_, Failure::Rejected(error))) => Ok(self.again(&*error).await),
             Err((_, Failure::Exists)) => Ok(self.again("The entity exists.").await),
         }
     }
@@ -97,8 +102,8 @@ impl Saving<'_> {
         }
     }
 
-    async fn again(&self, reason: &str) -> Reply {
-        again(self.context, self.name, (self.row, self.editable), self.draft, reason).await
+    async fn again<'r>(&self, reason: impl Into<Reason<'r>>) -> Reply {
+        again(self.context, self.name, (self.row, self.editable), self.draft, reason.into()).await
     }
 }
 
@@ -108,7 +113,7 @@ async fn again(
     name: &str,
     (row, editable): (&Row, &Row),
     draft: &Draft,
-    reason: &str,
+    reason: Reason<'_>,
 ) -> Reply {
     // The version stays that of the form, so that no other change is overwritten.
     entity::show(context, name, row, &overlaid(editable, draft), Some(reason)).await

@@ -51,7 +51,8 @@ impl<'c> Related<'c> {
     }
 
     async fn read_rows(&mut self, design: &Design, sort: Sort) -> Result<(), String> {
-        let designed = design.designed(self.context.place, self.entity).map_err(|error| error.to_string())?;
+        let verified = design.verified(self.context.place, self.entity);
+        let (designed, _) = verified.map_err(|error| error.to_string())?;
         let designed = designed.with_registry_if_registered().await.map_err(|error| error.to_string())?;
         self.skipped = designed.unjudged();
         let read = match sort {

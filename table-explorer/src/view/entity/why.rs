@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use maud::{Markup, html};
-use table_model::{Row, Value};
-use table_patterns::LibraryRow;
+use table_model::{Row, TableName, Value};
+use table_patterns::{Address, CommitRow, LibraryRow};
 use table_schema::{
     design::{EntityDesign, Origin},
     key::KeyKind,
@@ -16,10 +16,21 @@ use super::Keys;
 use crate::{
     design::{Design, KindOfRow, Sort, color, entity_type},
     show::{CELL, color_class, visible},
+    view::Context,
 };
 
+/// Number of rows of a commit record that are shown.
+const MOST_ROWS: usize = 20;
+
 /// Renders the reasons for a row.
-pub(super) fn render(design: &Design, table: &str, keys: &Keys<'_>, kind: &KindOfRow, row: &Row) -> Markup {
+pub(super) fn render(
+    context: &Context<'_>,
+    design: &Design,
+    table: &str,
+    keys: &Keys<'_>,
+    kind: &KindOfRow,
+    row: &Row,
+) -> Markup {
     let said = entity_type(&row.properties);
     let kinds = design.in_table(table);
     let found = kinds.as_ref().and_then(|kinds| kinds.recognize(keys.partition, keys.row, said));
@@ -29,7 +40,7 @@ pub(super) fn render(design: &Design, table: &str, keys: &Keys<'_>, kind: &KindO
             header { h2 { "Why is this row here?" } }
             div.pad.gap.small {
                 @match (kind.sort, found.as_ref().zip(entity)) {
-                    (Sort::Library(library), _) => p { (purpose(library)) },
+                    (Sort::Library(library), _) => { p { (purpose(library)) } (commit(context, table, row)) },
                     (_, Some((found, entity))) => (recognized(design, entity, found, keys, said)),
                     _ => {
                         p { "No template of the design " code { (design.schema.name) } " parses its keys, so the design does not say what it is for." }
@@ -43,6 +54,32 @@ pub(super) fn render(design: &Design, table: &str, keys: &Keys<'_>, kind: &KindO
                 }
             }
         }
+    }
+}
+
+/// Renders the entity of a commit record, and the rows that it names.
+fn commit(context: &Context<'_>, table: &str, row: &Row) -> Markup {
+    let Ok(table) = table.parse::<TableName>() else { return Markup::default() };
+    let rows = match CommitRow::of(&table, row) {
+        Ok(rows) => rows,
+        Err(error) => {
+            return html! { p.error { "The record cannot be read: " (visible(&error.to_string(), 300)) } };
+        }
+    };
+    let link = |address: &Address| {
+        let keys = Keys { partition: address.partition_key(), row: address.row_key() };
+        html! { a href=(keys.url(context, address.table().as_str(), &[])) { code.key {
+            (visible(keys.partition, CELL)) " / " (visible(keys.row, CELL))
+        } } }
+    };
+    let mut entities: Vec<&Address> = rows.iter().map(|row| &row.entity).collect();
+    entities.dedup();
+    html! {
+        @for entity in entities.iter().take(MOST_ROWS) { p { "Entity " (link(entity)) } }
+        ul { @for row in rows.iter().take(MOST_ROWS) {
+            li { (link(&row.address)) " " b { (row.rule) } @if row.is_old { ", no longer required" } @else { ", required" } }
+        } }
+        @if rows.len() > MOST_ROWS { p.dim { "+ " (rows.len() - MOST_ROWS) " more rows" } }
     }
 }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use table_exchange::{Broken, Format, Line, Mode, ReadError, Reader};
 use table_model::{Entity, ErrorCode, TableError, TableName};
 
-use super::check;
+use super::check::{self, Treatment};
 use crate::{
     problem::Problem,
     show::{cell, counted, type_name, visible},
@@ -26,6 +26,8 @@ pub(super) struct Preview {
     /// Number of lines that are not imported, and the first one with the reason.
     refused: u64,
     refused_line: String,
+    /// Number of rows that follow from entities.
+    left_out: u64,
 }
 
 struct Shown {
@@ -39,6 +41,8 @@ enum Stored {
     Missing,
     Exists,
     Maintained,
+    /// The line follows from entities.
+    LeftOut,
 }
 
 impl Preview {
@@ -57,6 +61,7 @@ impl Preview {
             broken_count: 0,
             refused: 0,
             refused_line: String::new(),
+            left_out: 0,
         };
         for line in Reader::new(format, content).map_err(invalid)? {
             let Line { number, entity, .. } = line.map_err(|error| invalid(error.into()))?;
@@ -75,7 +80,7 @@ impl Preview {
                 }
             }
         }
-        for shown in &mut preview.shown {
+        for shown in preview.shown.iter_mut().filter(|shown| shown.stored != Stored::LeftOut) {
             shown.stored = stored(context, table, &shown.entity).await?;
         }
         Ok(preview)
@@ -90,16 +95,23 @@ impl Preview {
     ) {
         let is_whole = !matches!(mode, Mode::Merge | Mode::UpsertMerge);
         let keys = Keys::of_entity(&entity);
-        let refusal = check::refusal(context, table.as_str(), &keys, (&entity.properties, is_whole)).await;
-        if let Some(reason) = refusal {
-            if self.refused == 0 {
-                self.refused_line = check::line(line, &keys, &reason);
+        let treatment = check::checked(context, table.as_str(), &keys, (&entity.properties, is_whole)).await;
+        let mut stored = Stored::Missing;
+        match treatment {
+            Treatment::Alone | Treatment::ByDesign => self.entities += 1,
+            Treatment::LeftOut => {
+                self.left_out += 1;
+                stored = Stored::LeftOut;
             }
-            self.refused += 1;
+            Treatment::Refused(reason) => {
+                if self.refused == 0 {
+                    self.refused_line = check::line(line, &keys, &reason);
+                }
+                (self.entities, self.refused) = (self.entities + 1, self.refused + 1);
+            }
         }
-        self.entities += 1;
         if self.shown.len() < SHOWN {
-            self.shown.push(Shown { line, entity, stored: Stored::Missing });
+            self.shown.push(Shown { line, entity, stored });
         }
     }
 
@@ -127,6 +139,7 @@ impl Preview {
                 } } }
             }
             @if self.broken_count > 0 { (self.broken()) }
+            @if self.left_out > 0 { p.dim { (left_out(self.left_out)) } }
             @if self.shown.is_empty() { div.card { p.pad.lead { "The file contains no entity." } } }
             @else { (self.rows(mode)) }
         }
@@ -144,7 +157,7 @@ impl Preview {
     fn rows(&self, mode: Mode) -> Markup {
         html! {
             section.card.grid tabindex="0" role="region" aria-label="Preview" {
-                header { h2 { "The first " (self.shown.len()) " of " (self.entities()) } }
+                header { h2 { "The first " (self.shown.len()) " of " (counted(self.entities + self.left_out, "entity", "entities")) } }
                 table {
                     caption.away { "First entities of the file" }
                     thead { tr {
@@ -164,6 +177,12 @@ impl Preview {
     }
 }
 
+/// Says that rows follow from entities.
+pub(super) fn left_out(count: u64) -> String {
+    let rows = counted(count, "row that follows", "rows that follow");
+    format!("Left out: {rows} from entities of the design. The write of an entity writes them.")
+}
+
 fn properties(entity: &Entity) -> Markup {
     let rest = entity.properties.len().saturating_sub(PROPERTIES);
     html! {
@@ -177,6 +196,7 @@ fn properties(entity: &Entity) -> Markup {
 /// Renders what happens to an entity.
 fn outcome(mode: Mode, stored: Stored) -> Markup {
     let (class, text) = match (mode, stored) {
+        (_, Stored::LeftOut) => ("dim", "left out: follows from entities"),
         (_, Stored::Maintained) if mode != Mode::Insert => ("error", "exists, maintained by a design"),
         (Mode::Insert, Stored::Exists | Stored::Maintained) => ("warning", "rejected: exists"),
         (Mode::Replace | Mode::Merge, Stored::Missing) => ("warning", "rejected: missing"),
@@ -192,10 +212,11 @@ async fn stored(context: &Context<'_>, table: &TableName, entity: &Entity) -> Re
     let keys = Keys::of_entity(entity);
     match context.place.tables.get(table, keys.partition, keys.row, None).await {
         Ok(None) => Ok(Stored::Missing),
-        Ok(Some(row)) if check::rule(context, table.as_str(), &keys, &row.properties).is_some() => {
-            Ok(Stored::Maintained)
+        Ok(Some(row)) => {
+            let treatment = check::treatment(context, table.as_str(), &keys, &row.properties);
+            let is_kept = matches!(treatment, Treatment::Refused(_) | Treatment::LeftOut);
+            Ok(if is_kept { Stored::Maintained } else { Stored::Exists })
         }
-        Ok(Some(_)) => Ok(Stored::Exists),
         Err(error) if error.code() == ErrorCode::TableNotFound => Ok(Stored::Missing),
         Err(error) => Err(error),
     }

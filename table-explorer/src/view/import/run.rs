@@ -2,24 +2,22 @@
 
 use std::{fmt::Write as _, time::Instant};
 
-use futures_util::future::join_all;
 use hyper::StatusCode;
 use maud::{Markup, html};
-use table_exchange::{Import, Reader, Window, Windows};
-use table_model::{Operation, Properties, Row, TableName};
+use table_exchange::{Import, Mode, Reader, Refused, Windows};
+use table_model::{ErrorCode, Operation, TableName};
 
-use super::{PendingImport, check};
+use super::{PendingImport, preview::left_out, settle::settle};
 use crate::{
-    edit::applied,
+    design,
+    edit::Failure,
     problem::Problem,
     show::{counted, visible},
-    view::{Context, entity::Keys},
+    view::{Context, edit},
 };
 
 /// Number of rejected lines that are listed.
 const LISTED: usize = 100;
-/// Number of concurrent reads.
-const AT_ONCE: usize = 16;
 
 /// What an import has done.
 #[derive(Debug, Default)]
@@ -27,6 +25,8 @@ pub(super) struct Done {
     written: u64,
     transactions: u64,
     milliseconds: u128,
+    /// Number of rows that follow from entities.
+    left_out: u64,
     /// Reasons of the first rejected lines.
     rejected: Vec<String>,
     rejected_count: u64,
@@ -62,62 +62,65 @@ async fn write(context: &Context<'_>, pending: &PendingImport, done: &mut Done) 
     for window in Windows::new(reader, pending.mode, tables.capabilities().clone()) {
         let mut window = window.map_err(|error| unreadable(error.to_string()))?;
         done.reject(std::mem::take(&mut window.broken).iter());
-        checked(context, &pending.table, &window).await?;
+        let settled = settle(context, &pending.table, &mut window).await?;
+        done.left_out += settled.left_out;
+        done.reject(settled.missing.iter().map(|line| format!("line {line}: no row has these keys")));
         let sent = import.send(window).await?;
         done.written += sent.written;
         done.transactions += sent.transactions;
-        done.reject(sent.refused.iter());
-    }
-    Ok(())
-}
-
-/// Checks all rows of a window, also those that were changed after the preview.
-async fn checked(context: &Context<'_>, table: &TableName, window: &Window) -> Result<(), Problem> {
-    if context.shared.is_raw {
-        return Ok(());
-    }
-    let tables = &context.place.tables;
-    let operations: Vec<_> = window.operations().collect();
-    for some in operations.chunks(AT_ONCE) {
-        // An insert writes nothing if the row exists.
-        let operations = some.iter().map(|(_, operation)| *operation);
-        let reads: Vec<_> = operations
-            .filter(|operation| !matches!(operation, Operation::Insert(_)))
-            .map(|operation| tables.get(table, operation.partition_key(), operation.row_key(), None))
-            .collect();
-        let mut rows = join_all(reads).await.into_iter();
-        for (line, operation) in some {
-            let before = match operation {
-                Operation::Insert(_) => None,
-                _ => rows.next().transpose()?.flatten(),
-            };
-            if let Some(reason) = refusal(context, table, operation, before.as_ref()).await {
-                let keys = Keys { partition: operation.partition_key(), row: operation.row_key() };
-                let refused = check::line(*line, &keys, &reason);
-                return Err(Problem::new(StatusCode::FORBIDDEN, "Not imported", refused));
-            }
+        let is_overtaken = |code: ErrorCode| {
+            code == ErrorCode::UpdateConditionNotSatisfied
+                || code == ErrorCode::EntityAlreadyExists && pending.mode != Mode::Insert
+        };
+        done.reject(sent.refused.iter().map(|refused| match refused {
+            Refused { line, code, .. } if is_overtaken(*code) => overtaken(*line),
+            refused => refused.to_string(),
+        }));
+        for (line, operation) in settled.by_design {
+            by_design(context, pending, (line, operation), done).await?;
         }
     }
     Ok(())
 }
 
-/// Returns why an operation is not sent.
-async fn refusal(
+/// Writes an entity with the rows that follow from it.
+async fn by_design(
     context: &Context<'_>,
-    table: &TableName,
-    operation: &Operation,
-    before: Option<&Row>,
-) -> Option<String> {
-    let keys = Keys { partition: operation.partition_key(), row: operation.row_key() };
-    let before = before.map(|row| &row.properties);
-    let overwritten = before.and_then(|before| check::rule(context, table.as_str(), &keys, before));
-    if overwritten.is_some() {
-        return overwritten;
-    }
-    let after = applied(operation, before.unwrap_or(&Properties::new()))?;
-    // The service rejects a merge of a missing row, whose other properties are unknown.
-    let is_whole = before.is_some() || !matches!(operation, Operation::Merge(..));
-    check::refusal(context, table.as_str(), &keys, (&after, is_whole)).await
+    pending: &PendingImport,
+    (line, operation): (u64, Operation),
+    done: &mut Done,
+) -> Result<(), Problem> {
+    let Some(design) = edit::planned(context) else { return Ok(()) };
+    let reason = match design::import(design, context.place, &pending.table, operation).await {
+        Ok(()) => {
+            done.written += 1;
+            done.transactions += 1;
+            return Ok(());
+        }
+        Err((_, Failure::Unknown(error))) => {
+            let detail = format!("line {line}: {error}");
+            return Err(Problem::new(
+                StatusCode::GATEWAY_TIMEOUT,
+                "The outcome of a write is unknown",
+                detail,
+            ));
+        }
+        Err((_, Failure::Exists)) if pending.mode == Mode::Insert => {
+            format!("line {line}: {}: an entity has these keys", ErrorCode::EntityAlreadyExists)
+        }
+        Err((_, Failure::Changed | Failure::Deleted | Failure::Exists)) => overtaken(line),
+        Err((_, failure)) => format!("line {line}: {}", failure.reason()),
+    };
+    done.reject([reason].iter());
+    Ok(())
+}
+
+/// Describes a line whose row was changed between its check and its write.
+fn overtaken(line: u64) -> String {
+    format!(
+        "line {line}: another writer changed the row during the import. It was not overwritten: compare it, and import \
+         the line again if it is right."
+    )
 }
 
 impl Done {
@@ -137,6 +140,7 @@ impl Done {
                 p { (counted(self.written, "entity", "entities")) " of " a href=(context.url(&["t", table.as_str()], [])) { bdi { (table) } }
                     " written in " (counted(self.transactions, "transaction", "transactions")) ", " (counted(self.rejected_count, "line", "lines")) " rejected, "
                     (self.milliseconds) " ms" }
+                @if self.left_out > 0 { p.dim { (left_out(self.left_out)) } }
                 @if !self.rejected.is_empty() {
                     div.card { div.banner { div {
                         p { b { "Rejected lines" } @if self.rejected_count > LISTED as u64 { ", the first " (LISTED) } }

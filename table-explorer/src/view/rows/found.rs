@@ -78,7 +78,7 @@ impl<'c> Found<'c> {
         html! {
             div.bar {
                 span { b { (grouped(rows)) } @if rows == 1 { " row" } @else { " rows" }
-                    @if read.is_cut { ", as more would exceed the size of a page" } }
+                    @if read.is_cut { ": more would exceed the 100 KB of a page" } }
                 span.dim.counts {
                     "read " (grouped(total.read)) " · returned " (grouped(total.rows)) " · " (grouped(total.requests))
                     @if total.requests == 1 { " request" } @else { " requests" }

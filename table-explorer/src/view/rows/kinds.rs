@@ -1,10 +1,10 @@
 //! The kinds of the rows of a page, of which one is shown.
 
 use maud::{Markup, html};
-use table_model::{Filter, Row};
-use table_schema::{key::succ, schema::TableKinds};
+use table_model::Row;
+use table_schema::schema::TableKinds;
 
-use super::{Asked, total::Total};
+use super::{Asked, entities::Entities, total::Total};
 use crate::{
     design::{Design, KindOfRow, Sort},
     params::Params,
@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// The kinds that are shown by default, if the page has entities.
-const ENTITIES: &str = "entities";
-const ALL: &str = "all";
+pub(super) const ENTITIES: &str = "entities";
+pub(super) const ALL: &str = "all";
 /// Maximum number of kinds in the switch.
 const MOST: usize = 24;
 
@@ -29,8 +29,6 @@ pub(super) struct Kinds {
     /// The rows that are shown can be of several kinds. It does not depend on the rows, since parts of a page have the same
     /// columns.
     are_several: bool,
-    /// The RowKeys of entities; `None` if they have no common start.
-    keys: Option<Filter>,
 }
 
 struct Count {
@@ -62,21 +60,12 @@ impl Kinds {
         let chosen = context.query.filled("kind").unwrap_or(by_default).to_owned();
         let entities = kinds.iter().flat_map(TableKinds::entities).count();
         let are_several = chosen == ALL || chosen == ENTITIES && entities > 1;
-        let keys = kinds.iter().flat_map(TableKinds::entities).map(|(_, _, row)| starts(row.lead()));
-        let keys = keys.collect::<Option<Vec<Filter>>>().and_then(|all| all.into_iter().reduce(Filter::or));
-        Some(Self { rows, counts, chosen, are_several, keys })
+        Some(Self { rows, counts, chosen, are_several })
     }
 
-    /// Returns the address of the same rows without those of other kinds. Index rows before the entities can fill the first
-    /// pages of a partition.
-    fn of_entities(&self, asked: &Asked<'_>) -> Option<String> {
-        let keys = self.keys.clone()?;
-        let filter = match asked.filter.as_ref().ok()? {
-            Some(filter) => filter.clone().and(keys),
-            None => keys,
-        };
-        let query = Total::removed(&asked.context.query).with("cursor", None).with("kind", None);
-        Some(asked.url("rows", query.with("filter", Some(&filter.to_string()))))
+    /// Returns whether the page has rows, and none of them is an entity.
+    pub(super) fn are_others(&self) -> bool {
+        !self.counts.is_empty() && self.counts.iter().all(|count| !count.is_entity)
     }
 
     /// Returns the kind of a row.
@@ -123,17 +112,22 @@ impl Kinds {
                 (text) small { (grouped(rows)) }
             } }
         };
-        let without =
-            self.counts.iter().all(|count| !count.is_entity).then(|| self.of_entities(asked)).flatten();
+        let of_partition = Entities::of(asked);
+        let only = of_partition.as_ref().filter(|_| self.are_others()).and_then(Entities::url);
+        let whole = of_partition.as_ref().and_then(Entities::url_of_all);
+        let are_several = self.counts.len() > 1 || self.chosen != ENTITIES && self.chosen != ALL;
         html! {
-            @if let Some(url) = without.filter(|_| !self.counts.is_empty()) {
+            @if let Some(url) = only {
                 p.small.dim { "This page has no entities. " a href=(url) { "Entities only" } }
             }
-            @if self.counts.len() > 1 || self.chosen != ENTITIES && self.chosen != ALL {
+            @if are_several || whole.is_some() {
                 div.chips role="group" aria-label="Kinds of rows" {
                     (option(ENTITIES, "Entities", entities))
-                    @for count in self.counts.iter().take(MOST) { (option(&count.label, &count.label, count.rows)) }
-                    (option(ALL, "All", all))
+                    @for count in self.counts.iter().take(MOST).filter(|_| are_several) {
+                        (option(&count.label, &count.label, count.rows))
+                    }
+                    @if let Some(url) = whole { a.chip href=(url) { "All rows of the partition" } }
+                    @else { (option(ALL, "All", all)) }
                 }
             }
         }
@@ -151,12 +145,6 @@ pub(super) fn order(design: &Design, kinds: &Kinds) -> Vec<String> {
 
 const fn is_entity(kind: &KindOfRow) -> bool {
     matches!(kind.sort, Sort::Entity(_))
-}
-
-/// Returns the filter on RowKeys that start with a literal.
-fn starts(lead: &str) -> Option<Filter> {
-    let end = succ(lead).filter(|_| !lead.is_empty())?;
-    Some(Filter::ge("RowKey", lead).and(Filter::lt("RowKey", end)))
 }
 
 /// Reads the counts of the rows before on this page.

@@ -18,17 +18,33 @@ fn entities_are_shown_and_the_other_kinds_counted() {
     let index = served.get(&format!("{SALES}&kind=Employee.by_email"));
     index.has("<bdi>email_</bdi>").lacks("empid_</bdi>");
     served.get(&format!("{SALES}&kind=none")).has("None of these rows is of this kind");
-    // A page without entities shows what there is.
+    // A partition of an index has no entities.
     let badge = "/t/Employees/rows?filter=PartitionKey%20eq%20%27badge_0007%27";
-    served
-        .get(badge)
-        .has("Employee.by_badge")
-        .has("<bdi>000001</bdi>")
-        .has("no entities")
-        .has("ge%20%27empid_%27");
+    served.get(badge).has("Employee.by_badge").has("<bdi>000001</bdi>").lacks("Entities only");
     served.get(SALES).lacks("no entities");
     let without = company_without_design(&company);
     without.get(SALES).has("<bdi>email_jo@contoso.com</bdi>").lacks("Kinds of rows");
+}
+
+/// The rows of an index are before the entities, and more than a page.
+#[test]
+fn the_first_page_of_a_partition_has_entities() {
+    let company = Company::new();
+    for id in 2..110 {
+        company.insert(id, &format!("P{id}"), 7);
+    }
+    let served = Served::start(company.explorer());
+    let reply = served.get(SALES);
+    let to = reply.is(303).header("location").unwrap();
+    assert!(to.contains("RowKey%20ge%20%27empid_%27") && to.ends_with("&kind=entities"), "{to}");
+    let page = served.get(to);
+    page.is(200).has("000001").has("Entities<small>").lacks("<bdi>email_</bdi>").lacks("no entities");
+    let all = format!("{SALES}&amp;kind=all");
+    page.has(&format!("href=\"{all}\">All rows of the partition"));
+    served.get(&all.replace("&amp;", "&")).is(200).has("<bdi>email_</bdi>").has("Entities only");
+    // The partition of another index has more than a page, too.
+    let badge = "/t/Employees/rows?filter=PartitionKey%20eq%20%27badge_0007%27";
+    served.get(badge).is(200).has("Employee.by_badge").has("Next").lacks("Entities only");
 }
 
 fn company_without_design(company: &Company) -> Served {
@@ -96,4 +112,18 @@ fn a_page_with_colors_and_kinds_has_at_most_100_kilobytes() {
         let page = served.get(&path);
         assert!(page.text.len() <= 100_000, "{path}: {} bytes", page.text.len());
     }
+}
+
+#[test]
+fn a_filter_on_a_property_that_no_entity_has_is_named() {
+    let company = Company::new();
+    let served = Served::start(company.explorer());
+    let plan = |filter: &str| {
+        let filter = percent_encoding::percent_encode(filter.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
+        served.get(&format!("/t/Employees/plan?filter={filter}"))
+    };
+    plan("PartitionKey eq 'Sales' and levle eq 'x'").has("has a property <code><bdi>levle</bdi></code>");
+    plan("PartitionKey eq 'Sales' and level eq 'senior' and EntityType eq 'Employee'")
+        .lacks("has a property");
+    company_without_design(&company).get("/t/Employees/plan?filter=levle%20eq%201").lacks("has a property");
 }
