@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod beside_writers;
 mod blobs;
 mod churn;
 mod clients;
