@@ -14,6 +14,7 @@ mod blobs;
 mod churn;
 mod clients;
 mod commands;
+mod copied;
 mod cuts;
 mod failover;
 mod messages;
