@@ -17,6 +17,7 @@ mod commands;
 mod copied;
 mod cuts;
 mod failover;
+mod filters;
 mod messages;
 mod programs;
 mod server;
