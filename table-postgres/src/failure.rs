@@ -69,6 +69,7 @@ impl From<tokio_postgres::Error> for Failure {
             "57P03" => Self::Refused(TableError::not_connected(format!(
                 "The database does not accept connections: {message}."
             ))),
+            pooled @ ("08P01" | "26000" | "42P05") => Self::Refused(of_pooler(pooled, message)),
             "3D000" => Self::Refused(TableError::with_message(
                 ErrorCode::InvalidInput,
                 format!("No database: {message}."),
@@ -123,6 +124,20 @@ impl From<Failure> for TableError {
             Failure::Refused(error) => error,
         }
     }
+}
+
+/// Returns the error of a pooler that does not keep the settings or the prepared statements of a connection.
+fn of_pooler(code: &str, message: &str) -> TableError {
+    let remedy = if code == "08P01" {
+        "If a pooler such as PgBouncer is in between, add `options` to its ignore_startup_parameters, and set the settings of \
+         the guide for the role"
+    } else {
+        "If a pooler such as PgBouncer is in between, use pool_mode=session: prepared statements belong to a connection"
+    };
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!("The connection to the database failed: {message} ({code}). {remedy}."),
+    )
 }
 
 /// Describes the failure of a connection with its causes.

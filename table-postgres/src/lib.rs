@@ -33,6 +33,7 @@ mod failure;
 mod group;
 mod options;
 mod outbox;
+mod password_file;
 mod postgres;
 mod queues;
 mod read;

@@ -1,9 +1,14 @@
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use table_model::{ErrorCode, Result, TableError, TableName, limits::KeyLength};
 use tokio_postgres::Config;
 
-use crate::{Postgres, address};
+use crate::{Postgres, address, password_file};
 
 /// Receives the number of entities that a request read, or wrote, in a partition.
 pub(crate) type AccessObserver = Arc<dyn Fn(&TableName, &str, u64) + Send + Sync>;
@@ -102,6 +107,18 @@ impl PostgresOptions {
             self.config.password(password);
         }
         self
+    }
+
+    /// Sets the password from a file in the format of `~/.pgpass`, unless the address contains one. The first line for one of
+    /// the hosts, the database and the user has it; without such a line, there is no password.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the file cannot be read, or other users have access to it.
+    pub fn password_file(self, file: impl AsRef<Path>) -> Result<Self> {
+        Ok(match password_file::read(file.as_ref(), &self.config)? {
+            Some(password) => self.default_password(password),
+            None => self,
+        })
     }
 
     /// Returns the password, which no output may contain.

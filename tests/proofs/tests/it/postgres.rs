@@ -9,10 +9,12 @@
     reason = "tests"
 )]
 
+mod beside_writers;
 mod blobs;
 mod churn;
 mod clients;
 mod commands;
+mod copied;
 mod cuts;
 mod failover;
 mod filters;
