@@ -3,10 +3,13 @@
 mod passes;
 mod report;
 
-use std::{process::ExitCode, time::Instant};
+use std::{
+    process::{self, ExitCode},
+    time::Instant,
+};
 
 use clap::{Args, ValueEnum};
-use table_store::TableName;
+use table_store::{ErrorCode, Metadata, TableName, Timestamp, queue::QueueName};
 
 use self::passes::{End, Passes};
 use crate::{
@@ -104,6 +107,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let (from, to) = open(arguments)?;
     let begun = Instant::now();
     let (end, report) = runtime::block_on(async {
+        if arguments.move_messages && are_same_queues(&from, &to).await? {
+            return Err(same());
+        }
         let progress = Progress::of_unknown();
         let signals = Signals::listen().map_err(CommandError::Runtime)?;
         let mut passes = Passes::new(arguments, &from, &to, &progress, signals);
@@ -128,9 +134,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(if is_equal { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+fn same() -> CommandError {
+    CommandError::Called("source and target are the same; specify two locations".to_owned())
+}
+
+/// Returns `true` if both locations lead to the same queues, also under different addresses: a queue that is created at the
+/// target exists at the source. Messages would be moved from a queue to itself forever.
+async fn are_same_queues(from: &Location, to: &Location) -> Result<bool, CommandError> {
+    let (Some(from), Some(to)) = (&from.queues, &to.queues) else { return Ok(false) };
+    let name: QueueName = format!("copy-probe-{}-{}", process::id(), Timestamp::now().ticks()).parse()?;
+    to.create_queue(&name, Metadata::new()).await?;
+    let found = from.queue_properties(&name).await;
+    to.delete_queue(&name).await?;
+    match found {
+        Ok(_) => Ok(true),
+        Err(error) if error.code() == ErrorCode::QueueNotFound => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Opens source and target, which must be different places.
 fn open(arguments: &Arguments) -> Result<(Location, Location), CommandError> {
-    let same = || CommandError::Called("source and target are the same; specify two locations".to_owned());
     let from = LocationArguments::of(arguments.from.clone(), None);
     let to = LocationArguments::of(arguments.to.clone(), None);
     if from.is_same_file(&to) {

@@ -151,7 +151,7 @@ fn disconnected(error: &tokio_postgres::Error) -> String {
     let io = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     let tls = io.and_then(io::Error::get_ref).and_then(|cause| cause.downcast_ref());
     text.push_str(if matches!(tls, Some(rustls::Error::InvalidCertificate(_))) {
-        ". Set root_certificates to the certificates of the authority of the server, and connect to a name in its certificate."
+        ". Set root_certificates (sslrootcert in an address) to the certificates of the authority of the server, and connect to a name in its certificate."
     } else {
         "."
     });

@@ -1,5 +1,5 @@
 use std::{
-    fmt,
+    env, fmt,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -119,6 +119,27 @@ impl PostgresOptions {
             Some(password) => self.default_password(password),
             None => self,
         })
+    }
+
+    /// Sets the password from the environment, as other programs for PostgreSQL do, unless the address contains one: that of
+    /// `PGPASSWORD`, or of the file `PGPASSFILE`, which is `~/.pgpass` by default. [`Postgres::connect`] calls it.
+    ///
+    /// # Errors
+    /// As [`password_file`](Self::password_file); `PGPASSFILE` must name a file.
+    pub fn environment_password(self) -> Result<Self> {
+        let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+        if self.config.get_password().is_some() {
+            return Ok(self);
+        }
+        if let Some(password) = set("PGPASSWORD") {
+            return Ok(self.default_password(password.as_encoded_bytes()));
+        }
+        let default =
+            || set("HOME").map(|home| PathBuf::from(home).join(".pgpass")).filter(|file| file.is_file());
+        match set("PGPASSFILE").map(PathBuf::from).or_else(default) {
+            Some(file) => self.password_file(file),
+            None => Ok(self),
+        }
     }
 
     /// Returns the password, which no output may contain.

@@ -38,14 +38,14 @@ pub(crate) struct Inner {
 }
 
 impl Postgres {
-    /// Connects to a database with the default [options](PostgresOptions), and creates the schema `table_patterns` if it
-    /// does not exist.
+    /// Connects to a database with the default [options](PostgresOptions) and the password of the environment, and creates
+    /// the schema `table_patterns` if it does not exist.
     ///
     /// # Errors
     /// `InvalidInput` if the address is invalid or the schema was created by a newer version; an error of a connection
     /// ([`TableError::is_not_connected`]); `AuthorizationFailure` if the database denies access.
     pub async fn connect(url: &str) -> Result<Self> {
-        PostgresOptions::new(url)?.connect().await
+        PostgresOptions::new(url)?.environment_password()?.connect().await
     }
 
     pub(crate) async fn open(options: PostgresOptions) -> Result<Self> {

@@ -28,6 +28,12 @@ pub(crate) async fn open(client: &mut Client, options: &PostgresOptions) -> Resu
     if let Some(key) = token_key(client, &quoted).await? {
         return Ok(key);
     }
+    if !options.create && is_older(client, &quoted).await? {
+        return Err(invalid(format!(
+            "The schema {schema} was created by an older version. `tables serve`, and a program that may create the schema, \
+             extend it; older programs then reject it."
+        )));
+    }
     if !options.create {
         let message = format!("The database contains no schema {schema} with tables.");
         return Err(TableError::with_message(ErrorCode::ResourceNotFound, message));
@@ -35,6 +41,15 @@ pub(crate) async fn open(client: &mut Client, options: &PostgresOptions) -> Resu
     create(client, schema, &quoted).await.map_err(TableError::from)?;
     extend(client, schema, &quoted).await.map_err(TableError::from)?;
     token_key(client, &quoted).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
+}
+
+/// Returns `true` if there are tables of an older version.
+async fn is_older(client: &Client, quoted: &str) -> Result<bool> {
+    match client.query_opt(&format!("SELECT version FROM {quoted}.meta"), &[]).await {
+        Ok(row) => Ok(row.is_some_and(|row| row.get::<_, i32>(0) < VERSION)),
+        Err(Failure::NoTable) => Ok(false),
+        Err(failure) => Err(failure.into()),
+    }
 }
 
 async fn token_key(client: &Client, schema: &str) -> Result<Option<TokenKey>> {

@@ -7,7 +7,8 @@ use std::{
 
 use table_exchange::copy::{BlobCopy, Copied, Difference, DifferenceKind, QueueCopy, Subject, TableCopy};
 use table_store::{
-    ErrorCode, TableName, Timestamp,
+    ErrorCode::{self, ContainerNotFound, QueueNotFound, TableNotFound},
+    TableError, TableName, Timestamp,
     blob::{ContainerProperties, ListContainers},
     queue::{ListQueues, QueueName},
 };
@@ -251,29 +252,46 @@ impl Job<'_> {
             // File reads run inline in the poll; yielding lets a signal be handled.
             tokio::task::yield_now().await;
         };
+        match self.copy(part, since, is_end, told).await {
+            // It is in no list of the source any more. The next pass sees whether it was created again.
+            Err(error) if matches!(error.code(), TableNotFound | ContainerNotFound | QueueNotFound) => {
+                self.progress.note(format_args!("{}deleted while it was copied", self.prefix));
+                Ok(Copied::default())
+            }
+            copied => Ok(copied?),
+        }
+    }
+
+    async fn copy(
+        &self,
+        part: &Source,
+        since: Option<Timestamp>,
+        is_end: bool,
+        told: impl AsyncFnMut(&Copied),
+    ) -> Result<Copied, TableError> {
         let Arguments { compare, delete_extra, move_messages, .. } = *self.arguments;
         match part {
             Source::Table(name) => {
                 let copy = TableCopy::new(&*self.from.tables, &*self.to.tables, name);
                 let copy = copy.comparing(compare).deleting_extra(delete_extra);
-                Ok(match since {
-                    Some(since) => copy.run_since(since, told).await?,
-                    None => copy.run(told).await?,
-                })
+                match since {
+                    Some(since) => copy.run_since(since, told).await,
+                    None => copy.run(told).await,
+                }
             }
             Source::Container(container) => {
                 let (Some(from), Some(to)) = (&self.from.blobs, &self.to.blobs) else {
                     return Ok(unsupported(Subject::Container(container.name.clone())));
                 };
                 let copy = BlobCopy::new(&**from, &**to).comparing(compare).deleting_extra(delete_extra);
-                Ok(copy.since(since).run(container, told).await?)
+                copy.since(since).run(container, told).await
             }
             Source::Queue(name) => {
                 let (Some(from), Some(to)) = (&self.from.queues, &self.to.queues) else {
                     return Ok(unsupported(Subject::Queue(name.clone())));
                 };
                 let copy = QueueCopy::new(&**from, &**to).comparing(compare);
-                Ok(copy.moving_messages(move_messages && is_end).run(name).await?)
+                copy.moving_messages(move_messages && is_end).run(name).await
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Addresses of databases: `postgres://USER@HOST/DATABASE?schema=SCHEMA`.
 
-use std::{env, path::PathBuf};
-
 use table_postgres::PostgresOptions;
 use table_rest::AccountName;
 
@@ -21,24 +19,9 @@ pub(crate) fn options(
         None if url.contains(ACCOUNT) => return Err(StoreLocationError::NoAccount),
         None => url.to_owned(),
     };
-    let options = PostgresOptions::new(&url).map_err(StoreLocationError::Address)?;
-    let options = match env::var("PGPASSWORD") {
-        Ok(password) if !password.is_empty() => options.default_password(password),
-        _ => options,
-    };
-    match password_file().filter(|_| options.password().is_none()) {
-        Some(file) => options.password_file(file).map_err(StoreLocationError::Address),
-        None => Ok(options),
-    }
-}
-
-/// Returns the file of passwords: it must exist if the user names it.
-fn password_file() -> Option<PathBuf> {
-    if let Some(file) = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()) {
-        return Some(file.into());
-    }
-    let file = PathBuf::from(env::var_os("HOME")?).join(".pgpass");
-    file.is_file().then_some(file)
+    PostgresOptions::new(&url)
+        .and_then(PostgresOptions::environment_password)
+        .map_err(StoreLocationError::Address)
 }
 
 #[cfg(test)]

@@ -52,7 +52,8 @@ pub(crate) enum StoreLocationError {
     #[error("the URL has no shared access signature; append one after `?`, or use a connection string")]
     Unsigned,
     #[error(
-        "invalid store location; expected a file, a connection string or a signed URL (not shown, as it may contain a key)"
+        "invalid store location; expected a file, a connection string, a signed URL, or postgres://USER@HOST/DATABASE (not \
+         shown, as it may contain a key)"
     )]
     Malformed,
     #[error(

@@ -47,8 +47,10 @@ impl<'t> Kind<'t> {
         if lower.split(';').any(begins) {
             return Self::ConnectionString(text);
         }
-        let is_malformed =
-            lower.contains("://") || lower.contains(';') && lower.contains('=') || lower.contains("sig=");
+        let is_malformed = lower.contains("://")
+            || lower.contains(';') && lower.contains('=')
+            || ["postgres:", "postgresql:"].iter().any(|scheme| lower.starts_with(scheme))
+            || ["sig=", "password="].iter().any(|secret| lower.contains(secret));
         if is_malformed { Self::Malformed } else { Self::Path(Path::new(text)) }
     }
 }
@@ -75,9 +77,14 @@ mod tests {
         for text in ["https://a1.table.core.windows.net", "http://localhost/?design=1"] {
             assert_eq!(Kind::of(text), Kind::Unsigned);
         }
-        for text in
-            ["ftp://a1/?sig=x", "AccountNam=a1;AccountKy=a2V5", "a1.table.core.windows.net/?sv=1&sig=x"]
-        {
+        for text in [
+            "ftp://a1/?sig=x",
+            "AccountNam=a1;AccountKy=a2V5",
+            "a1.table.core.windows.net/?sv=1&sig=x",
+            "postgres:/u:p@db/d",
+            "postgresql:u:p@db/d",
+            "host=db password=p",
+        ] {
             assert_eq!(Kind::of(text), Kind::Malformed);
         }
         assert_eq!((Kind::of(""), Kind::of(" ")), (Kind::Empty, Kind::Empty));

@@ -16,7 +16,7 @@ use super::{account::AccountText, metrics::HotKeys, record::Recording};
 #[expect(clippy::struct_excessive_bools, reason = "options of the command line")]
 pub(crate) struct Arguments {
     /// Data directory, with one file per account; created if missing
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["in_memory", "store"])]
+    #[arg(long, value_name = "DIR", value_parser = directory, required_unless_present_any = ["in_memory", "store"])]
     pub(crate) data: Option<PathBuf>,
 
     /// Database, `postgres://USER@HOST/DATABASE?schema=SCHEMA`, which several servers can use; created if missing. With several
@@ -168,6 +168,14 @@ pub(crate) enum LogFormat {
     Text,
     /// One JSON object per line
     Json,
+}
+
+/// Rejects an address, which would become the name of a directory, with its password.
+fn directory(text: &str) -> Result<PathBuf, &'static str> {
+    if text.contains("://") {
+        return Err("this is an address, not a directory; use --store for a database");
+    }
+    Ok(text.into())
 }
 
 const EXAMPLES: &str = "\

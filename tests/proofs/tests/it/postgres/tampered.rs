@@ -20,7 +20,7 @@ async fn a_damaged_timestamp_is_named_and_affects_no_other_row() -> Outcome {
     for bit in [50, 60, 61, 62] {
         sql(
             &database,
-            &format!("UPDATE table_patterns.e16 SET ts = ts | (1::int8 << {bit}) WHERE r = '\\x626164'"),
+            &format!("UPDATE table_patterns.e16 SET ts = ts + (1::int8 << {bit}) WHERE r = '\\x626164'"),
         )
         .await?;
         let replace = Operation::Replace(Entity::new("p", "bad"), Condition::Exists);
