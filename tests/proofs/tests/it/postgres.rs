@@ -14,6 +14,7 @@ mod churn;
 mod clients;
 mod commands;
 mod cuts;
+mod damage;
 mod failover;
 mod filters;
 mod messages;

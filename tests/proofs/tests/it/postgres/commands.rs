@@ -20,7 +20,7 @@ use table_store::Store;
 use super::{Error, Outcome, database};
 
 /// Runs the command. Returns its exit code and its complete output.
-fn run(program: &Path, words: &[&str]) -> Result<(Option<i32>, String), Error> {
+pub(super) fn run(program: &Path, words: &[&str]) -> Result<(Option<i32>, String), Error> {
     let output = Command::new(program).args(words).env_remove("TABLES_STORE").output()?;
     let text = [output.stdout, output.stderr].concat();
     Ok((output.status.code(), String::from_utf8(text)?))
