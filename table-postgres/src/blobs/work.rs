@@ -185,13 +185,13 @@ impl Inner {
                 Ok(Step::Stale(stored)) => after = stored,
                 Ok(Step::Unknown(answer, reason)) => {
                     // A row with the timestamp proves the change; its absence proves nothing.
-                    self.drop_idle();
-                    let at = work.at();
-                    let is_done = match self.look_up(at).await {
-                        Ok(Found { stored: Some(stored), .. }) => stored.stamp == stamp,
-                        _ => false,
+                    let (at, text) = (work.at(), self.blobs.confirm.as_str());
+                    let name = at.name.as_str().as_bytes();
+                    let confirm = || async move {
+                        let snapshot = snapshot_of(at);
+                        self.write_again(text, &[&at.container.as_str(), &name, &snapshot, &stamp]).await
                     };
-                    return if is_done { Ok(answer) } else { Err(Failure::Unknown(reason)) };
+                    return self.settle_by(reason, confirm).await.map(|()| answer);
                 }
                 Err(Failure::Again) => {}
                 Err(Failure::Stale) => return Err(expired().into()),
