@@ -117,11 +117,11 @@ impl Found {
                 Ok::<_, StorageFault>(Stage { id, count: count.unsigned_abs(), last: time(name, last)? })
             });
             let (content, stage) = (row.get(4), stage.transpose()?);
-            let state = match (record::decode_blob(name, row.get(8)), if_damaged) {
+            let blob = match (record::decode_blob(name, row.get(8)), if_damaged) {
                 (Err(_), Some(blob_type)) => BlobState::new(Some(blob_type), time(name, stamp)?),
-                (state, _) => state?,
+                (found, _) => found?,
             };
-            Ok::<_, StorageFault>(Stored { stamp, state, content, stage })
+            Ok::<_, StorageFault>(Stored { stamp, state: blob, content, stage })
         });
         Ok(Self {
             now: time(name, row.get(0))?,
