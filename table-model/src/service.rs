@@ -3,7 +3,7 @@
 use std::{future::Future, ops::ControlFlow, pin::Pin};
 
 use crate::{
-    Continuation, ErrorCode, Name, Operation, Query, Result, Row, RowRef, Rows, Segment, SegmentStats,
+    Continuation, ETag, ErrorCode, Name, Operation, Query, Result, Row, RowRef, Rows, Segment, SegmentStats,
     TableName, Written,
     limits::{KeyLength, TRANSACTION_BYTES},
 };
@@ -159,6 +159,22 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// operation.
     fn transact<'a>(&'a self, table: &'a TableName, operations: &'a [Operation])
     -> Pending<'a, Vec<Written>>;
+
+    /// Waits until a version of an entity that was read is as durable as an acknowledged write. Returns `false` if the entity no
+    /// longer has this version. The default returns `true`: most backends only return durable versions. PostgreSQL also returns
+    /// commits that its synchronous standby does not have yet, and that a failover loses.
+    ///
+    /// # Errors
+    /// `TableNotFound` if the table does not exist. Any error means that the version may get lost.
+    fn confirm<'a>(
+        &'a self,
+        _table: &'a TableName,
+        _partition_key: &'a str,
+        _row_key: &'a str,
+        _version: &'a ETag,
+    ) -> Pending<'a, bool> {
+        Box::pin(async { Ok(true) })
+    }
 
     /// Lists rows of all tables that contain unapplied commit records, selected by a RowKey prefix: at most `most`
     /// rows, starting after the given row.

@@ -34,6 +34,12 @@ fn before(cut: &Cut) -> Bound {
     }
 }
 
+/// Returns a part of a name as a text of the database, which contains no U+0000. No name contains it, nor U+0001, so the order
+/// relative to names stays the same.
+pub(crate) fn of_name(text: &str) -> String {
+    text.replace('\0', "\u{1}")
+}
+
 /// Returns the first bytes after `bytes`.
 fn next(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.push(0);

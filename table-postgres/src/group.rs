@@ -240,7 +240,13 @@ impl<'g> Writes<'g> {
         for (index, (operation, row)) in group.operations.iter().zip(&group.rows).enumerate() {
             let keys = (group.partition.as_slice(), row.as_slice());
             let found = stored.get(row.as_slice());
-            let properties = found.map(|found| found.properties(keys)).transpose()?;
+            let is_read = matches!(operation, Operation::Merge(..) | Operation::InsertOrMerge(_));
+            let properties = match found {
+                Some(found) if is_read => Some(found.properties(keys)?),
+                // A damaged record can be replaced and deleted.
+                Some(_) => PropertiesRef::new(0, &[]),
+                None => None,
+            };
             let version: Option<(Timestamp, PropertiesRef<'_>)> =
                 found.zip(properties).map(|(found, properties)| (found.timestamp, properties));
             let effect =

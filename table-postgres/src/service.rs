@@ -1,5 +1,5 @@
 use table_model::{
-    Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, TableError, TableName,
+    Capabilities, ETag, Name, Operation, Pending, Query, Result, Rows, Segment, TableError, TableName,
     TableService, Written,
     service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
 };
@@ -88,6 +88,19 @@ impl TableService for Postgres {
             })?;
             self.accessed(table, operations.first().map_or("", Operation::partition_key), written.len());
             Ok(written)
+        })
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        version: &'a ETag,
+    ) -> Pending<'a, bool> {
+        self.within(async move {
+            let confirmed = self.0.confirm_version(table, (partition_key, row_key), version).await;
+            confirmed.map_err(TableError::from)
         })
     }
 

@@ -1,9 +1,13 @@
 //! Writes of one entity: one statement, or a read and a conditional write for a merge.
 
+use std::time::Duration;
+
 use table_model::{
     Condition, ETag, ErrorCode, Operation, Properties, Result, TableName, Timestamp, Written,
     operation::Effect,
 };
+use tokio::time::{sleep, timeout};
+use tokio_postgres::types::ToSql;
 
 use crate::{
     bounds::ordered,
@@ -17,6 +21,9 @@ use crate::{
 
 /// Number of times that a write is repeated because of other writers. Each time, another write succeeded.
 pub(crate) const TRIES: usize = 1000;
+
+/// Time between two attempts to find out whether a write was executed.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Result of a statement.
 enum Step {
@@ -192,17 +199,70 @@ impl Inner {
         stamp: i64,
         reason: String,
     ) -> Result<(), Failure> {
-        self.drop_idle();
-        match self.confirm(known, keys, stamp).await {
+        self.settle_by(reason, || self.confirm(known, keys, stamp)).await
+    }
+
+    /// Finds out whether a write without a response was executed, by a statement that writes its row again. Repeats the
+    /// statement until a primary responds, for the time of a statement at most.
+    pub(crate) async fn settle_by<F>(
+        &self,
+        reason: String,
+        confirm: impl Fn() -> F + Send,
+    ) -> Result<(), Failure>
+    where
+        F: Future<Output = Result<bool, Failure>> + Send,
+    {
+        let settled = async {
+            loop {
+                self.drop_idle();
+                match confirm().await {
+                    Ok(is_stored) => return is_stored,
+                    Err(Failure::Unknown(_) | Failure::Again) => {}
+                    Err(Failure::Refused(error))
+                        if error.is_not_connected() || error.code() == ErrorCode::ServerBusy => {}
+                    Err(_) => return false,
+                }
+                sleep(PAUSE).await;
+            }
+        };
+        match timeout(self.options.statement_timeout, settled).await {
             Ok(true) => Ok(()),
             _ => Err(Failure::Unknown(reason)),
         }
     }
 
+    /// Confirms a version that was read.
+    pub(crate) async fn confirm_version(
+        &self,
+        table: &TableName,
+        (partition_key, row_key): (&str, &str),
+        version: &ETag,
+    ) -> Result<bool, Failure> {
+        let (p, r) = (ordered(partition_key), ordered(row_key));
+        let Some(stamp) = stamp_of(version) else { return Ok(false) };
+        let mut tries = Tries::default();
+        loop {
+            let known = self.table(table).await?;
+            match self.confirm(&known, (&p, &r), stamp).await {
+                Err(failure) => tries.after(failure, self, table)?,
+                confirmed => return confirmed,
+            }
+        }
+    }
+
     async fn confirm(&self, known: &Known, keys: (&[u8], &[u8]), stamp: i64) -> Result<bool, Failure> {
+        self.write_again(&known.statements.confirm, &[&keys.0, &keys.1, &stamp]).await
+    }
+
+    /// Executes a statement that returns a row if it has written one again.
+    pub(crate) async fn write_again(
+        &self,
+        text: &str,
+        params: &[&(dyn ToSql + Sync)],
+    ) -> Result<bool, Failure> {
         let client = take(&self.pool).await?;
-        let statement = client.prepare_cached(&known.statements.confirm).await?;
-        Ok(client.query_opt(&statement, &[&keys.0, &keys.1, &stamp]).await?.is_some())
+        let statement = client.prepare_cached(text).await?;
+        Ok(client.query_opt(&statement, params).await?.is_some())
     }
 }
 
@@ -224,11 +284,13 @@ fn outcome(is_done: bool, before: Option<i64>, required: Option<i64>, stamp: i64
 fn version_of(condition: &Condition) -> Option<i64> {
     match condition {
         Condition::Exists => None,
-        Condition::Matches(etag) => {
-            let version = etag.timestamp().filter(|version| ETag::from(*version) == *etag);
-            Some(version.map_or(-1, Timestamp::ticks))
-        }
+        Condition::Matches(etag) => Some(stamp_of(etag).unwrap_or(-1)),
     }
+}
+
+/// Returns the timestamp of a version; `None` for an ETag that no entity has.
+fn stamp_of(etag: &ETag) -> Option<i64> {
+    etag.timestamp().filter(|version| ETag::from(*version) == *etag).map(Timestamp::ticks)
 }
 
 /// Returns the result of a write with this timestamp.

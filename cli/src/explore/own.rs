@@ -14,8 +14,8 @@ use std::{
 use table_explorer::{Distribution, HeatSpan, HeatStep, Observed, SlowRequest, Totals, TotalsAt};
 use table_rest::server::SlowRequests;
 use table_store::{
-    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, RowRef, Rows, Segment, TableError,
-    TableName, TableService, Timestamp, Written,
+    Capabilities, ETag, ErrorCode, Name, Operation, Pending, Query, Result, RowRef, Rows, Segment,
+    TableError, TableName, TableService, Timestamp, Written,
     outbox::{OutboxKind, OutboxRow},
     service::{ListTables, TablesSegment, VisitRow, VisitedSegment},
 };
@@ -190,6 +190,16 @@ impl TableService for OwnRequests {
         let written = self.service.transact(table, operations);
         let partition = operations.first().map_or("", Operation::partition_key);
         Box::pin(self.count(request, written, |written, _| Used::write(partition, written.len() as u64)))
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        version: &'a ETag,
+    ) -> Pending<'a, bool> {
+        self.service.confirm(table, partition_key, row_key, version)
     }
 
     fn list_outbox<'a>(

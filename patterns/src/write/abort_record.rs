@@ -39,7 +39,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fence, E
             }
             Err(error) => return Err(error),
         }
-        let rows = tables.read(&address, None).await?;
+        let rows = tables.read_proof(&address).await?;
         let Some(row) = rows.get(0) else { continue };
         if is_abort_record(row.properties) {
             return unless_dead_lettered(tables, receipt).await;
@@ -54,7 +54,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fence, E
 /// Returns the outcome of an attempt whose abort record is written. A dead-lettered record has left its key to the
 /// abort record and never returns to it.
 async fn unless_dead_lettered(tables: &Tables, receipt: &Receipt) -> Result<Fence, Error> {
-    let rows = tables.read(&receipt.dead_letter_address(), None).await?;
+    let rows = tables.read_proof(&receipt.dead_letter_address()).await?;
     let Some(row) = rows.get(0) else { return Ok(Fence::Aborted) };
     Ok(Commit::read(&receipt.table, row)?.map_or(Fence::Aborted, Fence::Committed))
 }

@@ -1,7 +1,8 @@
 //! Outcome of a write whose response was lost. The write may have been executed, may be executed at any later time, or
 //! never.
 //!
-//! 1. If the entity contains the attempt's token, the write was executed.
+//! 1. If the entity contains the attempt's token, the write was executed. The version that contains it is
+//!    [confirmed](table_model::TableService::confirm), as a failover can otherwise lose it.
 //! 2. If a row still has the version that the write requires, the write was not executed. It can be sent again
 //!    unchanged: of two copies, only one can find that version.
 //! 3. If a commit record exists, the write was executed. Otherwise, an abort record with the same key ensures that it
@@ -107,7 +108,7 @@ impl Attempt<'_> {
         let Some((operation, token)) = self.proof.and_then(|proof| Some((proof, token(proof)?))) else {
             return Ok(Proof::None);
         };
-        let rows = tables.read(&self.address(operation), None).await?;
+        let rows = tables.read_proof(&self.address(operation)).await?;
         Ok(match rows.get(0).map(|row| row.properties.get(TRANSACTION) == Some(ValueRef::String(token))) {
             None => Proof::Absent,
             Some(true) => Proof::Done,
@@ -122,7 +123,7 @@ impl Attempt<'_> {
         let mut signs = Signs { is_done: false, is_as_read: false };
         let mut last: Option<(&Operation, Rows)> = None;
         if let Some((operation, token)) = witness {
-            let rows = tables.read(&self.address(operation), None).await?;
+            let rows = tables.read_proof(&self.address(operation)).await?;
             let shown = rows.get(0).and_then(|row| row.properties.get(TRANSACTION));
             signs.is_done = shown == Some(ValueRef::String(token));
             last = Some((operation, rows));

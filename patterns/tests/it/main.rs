@@ -26,5 +26,6 @@ mod tasks;
 mod testing;
 mod totals;
 mod try_update;
+mod unconfirmed;
 mod verify;
 mod versions_of_lists;

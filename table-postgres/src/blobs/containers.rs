@@ -13,7 +13,7 @@ use super::{
     record::{damaged, decode_container, encode_container},
     work::{CONTAINER, GRACE, Param, Writes, time},
 };
-use crate::{client::Session, connections::take, failure::Failure, postgres::Inner};
+use crate::{bounds, client::Session, connections::take, failure::Failure, postgres::Inner};
 
 /// A change of a container.
 pub(crate) enum ContainerChange<'c> {
@@ -73,7 +73,13 @@ impl Inner {
             let row = session.query_opt(&find, &[&name.as_str()]).await?;
             let decided = match &row {
                 Some(row) => {
-                    let state = decode_container(name.as_str(), row.get(2))?;
+                    let state = match (decode_container(name.as_str(), row.get(2)), &change) {
+                        // Neither needs the damaged record.
+                        (Err(_), ContainerChange::Metadata(..) | ContainerChange::Delete(_)) => {
+                            ContainerState::new(Timestamp::UNIX_EPOCH, Metadata::new())
+                        }
+                        (state, _) => state?,
+                    };
                     let now = time(name.as_str(), row.get(0))?;
                     if state.modified.ticks() >= stamp {
                         after = state.modified.ticks();
@@ -146,7 +152,7 @@ impl Inner {
         request: &ListContainers,
     ) -> Result<ContainersSegment, Failure> {
         let most = request.results()?;
-        let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
+        let start = bounds::of_name(request.marker.as_deref().unwrap_or_default().max(&request.prefix));
         let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
         let rows = self.query_blobs(&self.blobs.containers, &[&start, &limit]).await?;
         let (mut containers, mut bytes) = (Vec::new(), 0);

@@ -1,6 +1,6 @@
 use table_model::{
     Result,
-    blob::{BlobAccess, BlobAddress, BlobConditions, DeleteSnapshots, LeaseUse},
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobType, DeleteSnapshots, LeaseUse},
 };
 
 use super::work::{CURRENT, Grounds, Param, Work, Writes, snapshot_of};
@@ -18,6 +18,10 @@ impl Work for Delete<'_> {
 
     fn at(&self) -> &BlobAddress {
         self.at
+    }
+
+    fn type_if_damaged(&self) -> Option<BlobType> {
+        Some(BlobType::Block)
     }
 
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, ()), Failure> {

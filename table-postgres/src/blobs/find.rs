@@ -4,7 +4,7 @@ use table_model::{
 };
 
 use super::{listing::name_of, record::decode_blob};
-use crate::{failure::Failure, postgres::Inner};
+use crate::{bounds, failure::Failure, postgres::Inner};
 
 /// Number of rows that one statement reads at most.
 const PAGE: usize = 500;
@@ -20,13 +20,14 @@ impl Inner {
                 self.container_id(named).await?;
             }
             let from = if container == scope { name } else { "" };
-            let found = self.query_blobs(&self.blobs.containers, &[&scope, &1_i64]).await?;
+            let first = bounds::of_name(scope);
+            let found = self.query_blobs(&self.blobs.containers, &[&first, &1_i64]).await?;
             if let Some(row) = found.first().filter(|row| row.get::<_, &str>(0) == scope) {
                 self.find_in(&mut search, &ContainerName::new(scope)?, row.get(1), from).await?;
             }
             return Ok(search.finish());
         }
-        let mut place = container.to_owned();
+        let mut place = bounds::of_name(container);
         loop {
             let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
             let rows = self.query_blobs(&self.blobs.containers, &[&place, &limit]).await?;

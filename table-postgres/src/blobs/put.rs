@@ -27,6 +27,10 @@ impl Work for Put<'_> {
         self.at
     }
 
+    fn type_if_damaged(&self) -> Option<BlobType> {
+        Some(self.blob_type)
+    }
+
     async fn decide(&self, grounds: &Grounds<'_>) -> Result<(Writes, BlobWritten), Failure> {
         let (old, time, now) = (grounds.state(), grounds.time, grounds.now);
         BlobState::check_create(old, &self.with.conditions, now)?;

@@ -65,6 +65,9 @@ statements! {
         ON CONFLICT (container, name, snapshot) DO UPDATE SET stamp = excluded.stamp, present = excluded.present, \
         content = excluded.content, stage = excluded.stage, staged = excluded.staged, staged_at = excluded.staged_at, \
         record = excluded.record";
+    /// Writes a row of this timestamp again, unchanged. Returns a row if it exists.
+    confirm("'a', 'a', 1, 1") = "UPDATE SCHEMA.blobs SET stamp = stamp WHERE container = (SELECT id FROM SCHEMA.containers \
+        WHERE name = $1) AND name = $2 AND snapshot = $3 AND stamp = $4 RETURNING 1";
     /// Deletes a blob, snapshots, or both, and makes their content garbage.
     delete("1, 'a', 1, 2, 1, 1") = "WITH d AS (DELETE FROM SCHEMA.blobs WHERE container = $1 AND name = $2 \
         AND snapshot >= $3 AND snapshot <= $4 RETURNING content, stage), \

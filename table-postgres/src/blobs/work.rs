@@ -8,7 +8,7 @@ use futures_util::{
 };
 use table_model::{
     ErrorCode, Result, StorageFault, TableError, Timestamp,
-    blob::{BlobAddress, BlobState, limits::UNCOMMITTED_KEPT},
+    blob::{BlobAddress, BlobState, BlobType, limits::UNCOMMITTED_KEPT},
 };
 use tokio_postgres::{Row, types::ToSql};
 
@@ -36,6 +36,12 @@ pub(super) trait Work: Sync {
 
     /// Returns another blob to read.
     fn source(&self) -> Option<&BlobAddress> {
+        None
+    }
+
+    /// Returns the type of a blob whose record is damaged, if this change replaces or deletes the blob, for which the record is
+    /// not needed.
+    fn type_if_damaged(&self) -> Option<BlobType> {
         None
     }
 
@@ -96,8 +102,9 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Reads a row of the statement `find`.
-    pub(super) fn read(row: &Row, at: &BlobAddress) -> Result<Self, Failure> {
+    /// Reads a row of the statement `find`. A damaged record is an error, unless a type is given: then the blob has this type,
+    /// and neither a lease nor tags.
+    pub(super) fn read(row: &Row, at: &BlobAddress, if_damaged: Option<BlobType>) -> Result<Self, Failure> {
         let name = at.name.as_str();
         let stored = row.get::<_, Option<i64>>(3).map(|stamp| {
             let stage = row.get::<_, Option<i64>>(5).map(|id| {
@@ -105,7 +112,10 @@ impl Found {
                 Ok::<_, StorageFault>(Stage { id, count: count.unsigned_abs(), last: time(name, last)? })
             });
             let (content, stage) = (row.get(4), stage.transpose()?);
-            let blob = record::decode_blob((name, content), row.get(8))?;
+            let blob = match (record::decode_blob((name, content), row.get(8)), if_damaged) {
+                (Err(_), Some(blob_type)) => BlobState::new(Some(blob_type), time(name, stamp)?),
+                (found, _) => found?,
+            };
             Ok::<_, StorageFault>(Stored { stamp, state: blob, content, stage })
         });
         Ok(Self {
@@ -171,13 +181,13 @@ impl Inner {
                 Ok(Step::Stale(stored)) => after = stored,
                 Ok(Step::Unknown(answer, reason)) => {
                     // A row with the timestamp proves the change; its absence proves nothing.
-                    self.drop_idle();
-                    let at = work.at();
-                    let is_done = match self.look_up(at).await {
-                        Ok(Found { stored: Some(stored), .. }) => stored.stamp == stamp,
-                        _ => false,
+                    let (at, text) = (work.at(), self.blobs.confirm.as_str());
+                    let name = at.name.as_str().as_bytes();
+                    let confirm = || async move {
+                        let snapshot = snapshot_of(at);
+                        self.write_again(text, &[&at.container.as_str(), &name, &snapshot, &stamp]).await
                     };
-                    return if is_done { Ok(answer) } else { Err(Failure::Unknown(reason)) };
+                    return self.settle_by(reason, confirm).await.map(|()| answer);
                 }
                 Err(Failure::Again) => {}
                 Err(Failure::Stale) => return Err(expired().into()),
@@ -224,17 +234,17 @@ impl Inner {
         locks.dedup();
         let lock = &session.prepare_cached(&self.blobs.lock).await?;
         let find = &session.prepare_cached(&self.blobs.find_to_write).await?;
-        let look_up = |at: &'w BlobAddress| async move {
+        let look_up = |at: &'w BlobAddress, if_damaged| async move {
             let name = at.name.as_str().as_bytes();
             let row = session.query_opt(find, &[&at.container.as_str(), &name, &snapshot_of(at)]).await?;
-            row.map(|row| Found::read(&row, at)).transpose()
+            row.map(|row| Found::read(&row, at, if_damaged)).transpose()
         };
         // One round trip: the database executes them in this order, and a statement sees what was committed before it.
         let (begun, locked, found, source) = join!(
             session.batch_execute("BEGIN"),
             join_all(locks.iter().map(|key| async move { session.query(lock, &[key]).await.map(drop) })),
-            look_up(at),
-            OptionFuture::from(source.map(look_up)),
+            look_up(at, work.type_if_damaged()),
+            OptionFuture::from(source.map(|source| look_up(source, None))),
         );
         begun?;
         locked.into_iter().collect::<Result<(), _>>()?;
@@ -264,7 +274,7 @@ impl Inner {
         let (name, snapshot) = (at.name.as_str().as_bytes(), snapshot_of(at));
         let rows = self.query_blobs(&self.blobs.find, &[&at.container.as_str(), &name, &snapshot]).await?;
         let row = rows.first().ok_or(ErrorCode::ContainerNotFound)?;
-        Found::read(row, at)
+        Found::read(row, at, None)
     }
 
     /// Executes a query, which is repeated once if the connection failed before it.

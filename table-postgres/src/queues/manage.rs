@@ -9,7 +9,7 @@ use table_model::{
 use tokio_postgres::Row;
 
 use super::statements::Statements;
-use crate::{connections::take, failure::Failure, options::invalid, postgres::Inner};
+use crate::{bounds, connections::take, failure::Failure, options::invalid, postgres::Inner};
 
 /// Number of messages that are counted. Above it, the number is an estimate of the database.
 const COUNTED: i64 = 10_000;
@@ -103,14 +103,15 @@ impl Inner {
 
     pub(super) async fn list_queues(&self, request: &ListQueues) -> Result<QueuesSegment, Failure> {
         let most = request.results()?;
-        let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
+        let start = bounds::of_name(request.marker.as_deref().unwrap_or_default().max(&request.prefix));
+        let prefix = bounds::of_name(&request.prefix);
         let query = format!(
             "SELECT metadata_names, metadata_values, name FROM {}.queues WHERE name >= $1 AND starts_with(name, $2) \
              ORDER BY name LIMIT $3",
             self.options.quoted_schema()
         );
         let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
-        let rows = take(&self.pool).await?.query(&query, &[&start, &request.prefix, &limit]).await?;
+        let rows = take(&self.pool).await?.query(&query, &[&start, &prefix, &limit]).await?;
         let mut queues = Vec::new();
         for row in &rows {
             let name: String = row.get(2);

@@ -16,6 +16,7 @@ mod clients;
 mod commands;
 mod copied;
 mod cuts;
+mod damage;
 mod failover;
 mod filters;
 mod messages;

@@ -10,18 +10,23 @@ use std::{
 };
 
 use futures_util::future::try_join_all;
-use table_model::{Metadata, TableName, TableService, queue::QueueName};
-use table_patterns::Tables;
-use table_postgres::Postgres;
+use table_model::{
+    BlobService, Bytes, Metadata, TableName, TableService,
+    blob::{BlobAddress, PutBlob},
+    queue::QueueName,
+};
+use table_patterns::prelude::*;
+use table_postgres::{Postgres, PostgresOptions};
 use table_tests::seed::Seed;
 use tokio::task::JoinHandle;
+use tokio_postgres::NoTls;
 
 use self::{
     journal::{Counts, stored_messages, stored_rows},
     pair::Pair,
     writer::{Control, Kind, Receiver, Writer},
 };
-use super::{Error, Outcome, number, server::sql, table, upsert};
+use super::{Error, Outcome, database, number, server::sql, table, upsert};
 
 /// Starts a primary and a standby, or ends the test with a message.
 macro_rules! pair {
@@ -141,6 +146,80 @@ async fn a_write_that_only_the_primary_has_is_not_acknowledged() -> Outcome {
     }
     assert_eq!(number(&service, &table, "p", "r").await?, Some(1));
     assert_eq!(number(&service, &table, "q", "a").await?, None);
+    Ok(())
+}
+
+/// An entity with an index row in its partition, so that its rows contain a token of the attempt.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Proven", partition = "{shelf}", row = "n_{id:03}")]
+#[table(index(by_count, row = "c_{count:04}_{id:03}"))]
+struct Proven {
+    shelf: String,
+    id: u16,
+    count: i32,
+}
+
+/// As above, for writes of a pattern: reading its rows proves nothing, either.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pattern_does_not_read_a_write_that_only_the_primary_has() -> Outcome {
+    let mut pair = pair!();
+    pair.synchronize().await?;
+    let service =
+        PostgresOptions::new(&pair.url())?.statement_timeout(Duration::from_secs(1)).connect().await?;
+    let tables = Tables::from(service);
+    let proven = |id, count| Proven { shelf: "s".into(), id, count };
+    tables.insert(&proven(1, 1)).await?;
+    pair.both().1.kill()?;
+    let (writer, entity) = (tables.clone(), proven(2, 2));
+    let write = tokio::spawn(async move { writer.insert(&entity).await.map(drop) });
+    let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'table-patterns'";
+    while sql(pair.primary(), waiting).await?.is_empty() {}
+    sql(pair.primary(), &waiting.replace("SELECT pid", "SELECT pg_terminate_backend(pid)")).await?;
+    // The write is confirmed for a second. Then its rows are read.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let (primary, standby) = pair.both();
+    primary.kill()?;
+    standby.start_again()?;
+    pair.fail_over().await?;
+    let error = write.await?.expect_err("acknowledged, though it is lost");
+    assert!(error.is_outcome_unknown(), "{error}");
+    assert_eq!(Proven::point("s", 1_u16).get(&tables).await?.map(|stored| stored.count), Some(1));
+    assert!(Proven::point("s", 2_u16).get(&tables).await?.is_none());
+    Ok(())
+}
+
+/// The primary is killed while a write waits for a lock. Its outcome is determined when a primary responds again.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outcome_is_determined_when_the_database_is_back() -> Outcome {
+    let mut database = database!();
+    let service = Postgres::connect(&database.url()).await?;
+    let (table, at) = (table(&service, "Back").await?, BlobAddress::new("back", "blob")?);
+    service.create_container(&at.container, Metadata::new()).await?;
+    for locked in ["e16", "blobs"] {
+        let (holder, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
+        let connection = tokio::spawn(connection);
+        let lock = format!("BEGIN; LOCK TABLE table_patterns.{locked} IN EXCLUSIVE MODE");
+        holder.batch_execute(&lock).await?;
+        let (service, table, at) = (service.clone(), table.clone(), at.clone());
+        let write = tokio::spawn(async move {
+            if locked == "blobs" {
+                service.put_blob(&at, Bytes::from("1"), PutBlob::new()).await.map(drop)
+            } else {
+                service.execute(&table, &upsert("p", "r", 1)).await.map(drop)
+            }
+        });
+        while sql(&database, "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            .await?
+            .is_empty()
+        {}
+        database.kill()?;
+        assert!(connection.await?.is_err());
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(!write.is_finished(), "{locked}: the database was not waited for");
+        database.start_again()?;
+        let error = write.await?.expect_err("acknowledged, though it was not executed");
+        assert!(error.is_outcome_unknown(), "{error}");
+    }
     Ok(())
 }
 

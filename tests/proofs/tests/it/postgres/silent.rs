@@ -29,6 +29,10 @@ async fn a_commit_that_waits_for_a_standby_ends() -> Outcome {
     while sql(&database, "SHOW synchronous_standby_names").await? != ["missing"] {
         tokio::task::yield_now().await;
     }
+    // The checkpointer applies the setting before a checkpoint.
+    for _ in 0..2 {
+        sql(&database, "CHECKPOINT").await?;
+    }
     let mut unknown = 0;
     for row in 0..3 * CONNECTIONS {
         let write = upsert("p", &row.to_string(), 1);

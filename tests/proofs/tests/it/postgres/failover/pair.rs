@@ -46,6 +46,10 @@ impl Pair {
         while sql(primary, "SELECT pid FROM pg_stat_replication WHERE sync_state = 'sync'").await?.is_empty()
         {
         }
+        // Commits wait when the checkpointer has applied the setting, which it does before a checkpoint.
+        for _ in 0..2 {
+            sql(primary, "CHECKPOINT").await?;
+        }
         Ok(())
     }
 
