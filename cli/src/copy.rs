@@ -23,7 +23,7 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "options of the command line")]
 pub(crate) struct Arguments {
-    /// Source: store file, data directory of `tables serve`, connection string or signed URL
+    /// Source: store file, data directory of `tables serve`, connection string, signed URL, or address of a database
     #[arg(env = "TABLES_FROM", hide_env_values = true)]
     from: Where,
 

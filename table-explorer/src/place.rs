@@ -83,9 +83,12 @@ impl Place {
     }
 
     /// Returns the name of the account: the last segment of an address such as `http://127.0.0.1:10002/devstoreaccount1`,
-    /// or the first label of its host.
+    /// or the first label of its host. A database has the name of its schema.
     pub(crate) fn account(&self) -> &str {
         let Some((_, address)) = self.name.split_once("://") else { return &self.name };
+        if let Some((_, schema)) = address.split_once("?schema=") {
+            return schema;
+        }
         let path = address.trim_end_matches('/').rsplit_once('/').map(|(_, last)| last);
         path.unwrap_or_else(|| address.split(['.', ':', '/']).next().unwrap_or_default())
     }
@@ -106,6 +109,7 @@ mod tests {
             ("https://acme.table.core.windows.net", "acme"),
             ("https://acme.table.core.windows.net/", "acme"),
             ("http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1"),
+            ("postgres://tables@db1:5432,db2:5432/d?schema=orders", "orders"),
             ("data/company.tables", "data/company.tables"),
         ] {
             let store = Store::in_memory().unwrap();

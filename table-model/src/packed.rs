@@ -15,12 +15,14 @@
 
 mod cursor;
 pub(crate) mod kind;
+mod needle;
 mod pack;
 mod packer;
 mod read;
 mod shape;
 
 pub use cursor::PropertyCursor;
+pub use needle::needle;
 pub use pack::{pack, packed_bytes};
 pub use packer::Packer;
 pub(crate) use read::Near;

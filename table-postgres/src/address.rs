@@ -36,6 +36,14 @@ pub(crate) fn split(url: &str) -> (String, Parameters) {
     (format!("{base}{query}"), parameters)
 }
 
+/// Returns `true` if a name of a host contains a character that no name has, but a password may.
+pub(crate) fn has_unescaped_password(config: &Config) -> bool {
+    config
+        .get_hosts()
+        .iter()
+        .any(|host| matches!(host, Host::Tcp(name) if name.contains(['@', '#', '?', '/'])))
+}
+
 /// Formats an address without its password and parameters, except for the schema.
 pub(crate) fn shown(config: &Config, schema: &str) -> String {
     let ports = config.get_ports();

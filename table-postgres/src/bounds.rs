@@ -41,8 +41,9 @@ fn next(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Returns the bound immediately before a row, or after it.
-pub(crate) fn beside((partition_key, row_key): Bound, is_before: bool) -> Bound {
-    (partition_key, if is_before { row_key } else { next(row_key) })
+pub(crate) fn beside((partition_key, row_key): (&[u8], &[u8]), is_before: bool) -> Bound {
+    let row_key = row_key.to_vec();
+    (partition_key.to_vec(), if is_before { row_key } else { next(row_key) })
 }
 
 /// Encodes a bound as a position of a continuation token.

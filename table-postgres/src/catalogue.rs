@@ -52,7 +52,7 @@ impl Inner {
         if let Some(known) = self.names.get(name) {
             return Ok(known);
         }
-        let query = format!("SELECT id FROM {}.tables WHERE folded = $1", self.options.schema);
+        let query = format!("SELECT id FROM {}.tables WHERE folded = $1", self.options.quoted_schema());
         let row = take(&self.pool).await?.query_opt(&query, &[&name.folded()]).await?;
         let id: i32 = row.ok_or(Failure::NoTable)?.get(0);
         let known = Arc::new(self.known(id)?);
@@ -62,14 +62,14 @@ impl Inner {
 
     fn known(&self, id: i32) -> Result<Known, Failure> {
         let id = u32::try_from(id).map_err(|_| Failure::NoTable)?;
-        Ok(Known { id, statements: Statements::new(&self.options.schema, id) })
+        Ok(Known { id, statements: Statements::new(&self.options.quoted_schema(), id) })
     }
 
     /// Returns the tables in the order of their ids, from one on.
     pub(crate) async fn tables_from(&self, first: Option<&TableName>) -> Result<Vec<TableName>, Failure> {
         let query = format!(
             "SELECT name FROM {0}.tables WHERE id >= coalesce((SELECT id FROM {0}.tables WHERE folded = $1), 0) ORDER BY id",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let rows = take(&self.pool).await?.query(&query, &[&first.map(TableName::folded)]).await?;
         let name = |row: &Row| TableName::new(row.get::<_, String>(0)).map_err(Failure::from);
@@ -81,7 +81,7 @@ impl Inner {
         let transaction = client.transaction().await?;
         let insert = format!(
             "INSERT INTO {}.tables (folded, name) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let row = transaction.query_opt(&insert, &[&name.folded(), &name.as_str()]).await?;
         let Some(row) = row else { return Err(Failure::Refused(ErrorCode::TableAlreadyExists.into())) };
@@ -95,7 +95,8 @@ impl Inner {
     pub(crate) async fn delete_table(&self, name: &TableName) -> Result<(), Failure> {
         let mut client = take(&self.pool).await?;
         let transaction = client.transaction().await?;
-        let delete = format!("DELETE FROM {}.tables WHERE folded = $1 RETURNING id", self.options.schema);
+        let delete =
+            format!("DELETE FROM {}.tables WHERE folded = $1 RETURNING id", self.options.quoted_schema());
         let row = transaction.query_opt(&delete, &[&name.folded()]).await?;
         let Some(row) = row else { return Err(Failure::Refused(ErrorCode::ResourceNotFound.into())) };
         transaction.batch_execute(&self.known(row.get(0))?.statements.drop).await?;
@@ -114,7 +115,7 @@ impl Inner {
         let mut tables = Vec::new();
         let query = format!(
             "SELECT folded, name FROM {}.tables WHERE folded >= $1 ORDER BY folded LIMIT 1001",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let client = take(&self.pool).await?;
         if top == 0 {

@@ -10,30 +10,37 @@ use std::{
     time::Duration,
 };
 
-use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
-};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, QueueMode, RecyclingMethod, Runtime};
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring,
     pki_types::{CertificateDer, pem::PemObject},
 };
 use table_model::{Result, TableError};
+use tokio::runtime::Handle;
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
+    client::Client,
     failure::{Failure, busy},
-    options::{PostgresOptions, invalid},
+    options::{CONNECTIONS, PostgresOptions, invalid},
 };
 
 /// Name of the connections in `pg_stat_activity`, if the address gives none.
 const APPLICATION: &str = "table-patterns";
+/// Time for the response of the database after it has canceled a statement.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The connections, and the number of requests that have waited for one.
 #[derive(Debug)]
 pub(crate) struct Connections {
     pool: Pool,
+    /// Time after which a statement without a response ends.
+    limit: Duration,
+    runtime: Handle,
+    /// The hosts, if there are several.
+    hosts: Option<String>,
     pub(crate) waits: AtomicU64,
 }
 
@@ -45,7 +52,7 @@ impl Deref for Connections {
     }
 }
 
-pub(crate) fn pool(options: &PostgresOptions) -> Result<Connections> {
+pub(crate) fn pool(options: &PostgresOptions, runtime: Handle) -> Result<Connections> {
     let mut config = options.config.clone();
     if config.get_application_name().is_none() {
         config.application_name(APPLICATION);
@@ -57,17 +64,18 @@ pub(crate) fn pool(options: &PostgresOptions) -> Result<Connections> {
     let timeout = options.statement_timeout.as_millis();
     // A transaction whose client is gone must not keep its locks. Every statement has an index; without statistics, the
     // planner could prefer a scan, and keep the plan while the table grows. The few rows of `writers` are scanned in spite
-    // of these settings, at a cost for which statements would be compiled, so `jit` is off.
+    // of these settings, at a cost for which statements would be compiled, so `jit` is off. Stricter isolation fails writes that
+    // wait for others.
     let settings = format!(
         "-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout} -c timezone=UTC -c enable_seqscan=off \
-         -c enable_bitmapscan=off -c jit=off {}",
+         -c enable_bitmapscan=off -c jit=off {} -c default_transaction_isolation=read\\ committed",
         config.get_options().unwrap_or_default()
     );
     config.options(settings);
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(config, MakeRustlsConnect::new(tls(options)?), manager);
     let pool = Pool::builder(manager)
-        .max_size(options.connections.max(1))
+        .max_size(options.connections.clamp(1, CONNECTIONS))
         // The most recently used process of the database has its memory in the caches of the processor.
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
@@ -75,7 +83,10 @@ pub(crate) fn pool(options: &PostgresOptions) -> Result<Connections> {
         .create_timeout(Some(options.connect_timeout + Duration::from_secs(1)))
         .build()
         .map_err(|error| invalid(format!("The connections cannot be created: {error}.")))?;
-    Ok(Connections { pool, waits: AtomicU64::new(0) })
+    let timeout = options.statement_timeout;
+    let limit = timeout.saturating_add(timeout.min(GRACE));
+    let hosts = (options.config.get_hosts().len() > 1).then(|| options.address());
+    Ok(Connections { pool, limit, runtime, hosts, waits: AtomicU64::new(0) })
 }
 
 /// Ends a connection whose host has been silent for half a minute. Without it, requests to a host that vanished wait for
@@ -93,12 +104,12 @@ fn notice_vanished_hosts(config: &mut Config) {
 }
 
 /// Takes a connection. A failure means that no request was sent.
-pub(crate) async fn take(pool: &Connections) -> Result<Object, Failure> {
+pub(crate) async fn take(pool: &Connections) -> Result<Client, Failure> {
     let status = pool.status();
     if status.available == 0 && status.size >= status.max_size {
         pool.waits.fetch_add(1, Relaxed);
     }
-    pool.get().await.map_err(|error| match error {
+    let object = pool.get().await.map_err(|error| match error {
         PoolError::Timeout(_) => busy(
             "No connection to the database became free in time. Increase the number of connections, or send fewer requests \
              at once.",
@@ -106,11 +117,17 @@ pub(crate) async fn take(pool: &Connections) -> Result<Object, Failure> {
         .into(),
         PoolError::Backend(error) => match Failure::from(error) {
             Failure::Refused(error) => Failure::Refused(error),
-            Failure::Unknown(reason) => Failure::Refused(TableError::not_connected(reason)),
+            Failure::Unknown(mut reason) => {
+                if let Some(hosts) = &pool.hosts {
+                    reason.push_str(&format!(" This is the failure of the last host of {hosts}; the others failed, too."));
+                }
+                Failure::Refused(TableError::not_connected(reason))
+            }
             other => other,
         },
         other => Failure::Refused(TableError::not_connected(format!("No connection to the database: {other}."))),
-    })
+    })?;
+    Ok(Client::new(object, pool.limit, pool.runtime.clone()))
 }
 
 fn tls(options: &PostgresOptions) -> Result<ClientConfig> {
@@ -131,37 +148,6 @@ fn tls(options: &PostgresOptions) -> Result<ClientConfig> {
         .with_safe_default_protocol_versions()
         .map_err(|error| invalid(format!("TLS is not available: {error}")))?;
     Ok(config.with_root_certificates(roots).with_no_client_auth())
-}
-
-/// A connection with an open transaction. It is closed unless the transaction was completed.
-pub(crate) struct Session(Option<Object>);
-
-impl Session {
-    pub(crate) const fn new(client: Object) -> Self {
-        Self(Some(client))
-    }
-
-    /// Returns the connection to the pool, because its transaction was completed.
-    pub(crate) fn finish(mut self) {
-        drop(self.0.take());
-    }
-}
-
-impl Deref for Session {
-    type Target = Object;
-
-    #[expect(clippy::expect_used, reason = "only `finish` takes the connection, and ends the session")]
-    fn deref(&self) -> &Object {
-        self.0.as_ref().expect("a connection")
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        if let Some(client) = self.0.take() {
-            drop(Object::take(client));
-        }
-    }
 }
 
 #[cfg(test)]

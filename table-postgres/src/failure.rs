@@ -5,6 +5,9 @@ use std::{error::Error as _, fmt::Write as _, io};
 use table_model::{ErrorCode, StorageFault, TableError};
 use tokio_postgres::error::SqlState;
 
+/// Text of the driver, whose errors have no code.
+const MISSING_PASSWORD: &str = "invalid configuration: password missing";
+
 /// What the failure of a statement means for its request.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -18,6 +21,8 @@ pub(crate) enum Failure {
     Again,
     /// No response: a write may have been executed.
     Unknown(String),
+    /// No response in time, with the same consequence. The database is not asked for the outcome, as it does not respond.
+    Late(String),
     /// Any other error. Nothing was changed.
     Refused(TableError),
 }
@@ -25,6 +30,12 @@ pub(crate) enum Failure {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(cause) = error.as_db_error() else {
+            if error.to_string() == MISSING_PASSWORD {
+                return Self::Refused(TableError::with_message(
+                    ErrorCode::AuthorizationFailure,
+                    "The database requires a password. Add it to the address, or set PGPASSWORD.",
+                ));
+            }
             return Self::Unknown(disconnected(&error));
         };
         let (code, message) = (cause.code(), cause.message());
@@ -47,6 +58,10 @@ impl From<tokio_postgres::Error> for Failure {
                 "The database is a standby, which cannot write. Connect to the primary: list all hosts in the address, with \
                  target_session_attrs=read-write.",
             )),
+            // A lock was not free in `lock_timeout`, or the transaction was idle for too long: it was rolled back.
+            "55P03" | "25P03" => Self::Refused(busy(format!(
+                "The database ended the transaction: {message}. Repeat the request."
+            ))),
             // The server ends; a statement whose result is not known.
             "57P01" | "57P02" | "40003" => {
                 Self::Unknown(format!("The database ended the connection: {message}."))
@@ -54,6 +69,7 @@ impl From<tokio_postgres::Error> for Failure {
             "57P03" => Self::Refused(TableError::not_connected(format!(
                 "The database does not accept connections: {message}."
             ))),
+            pooled @ ("08P01" | "26000" | "42P05") => Self::Refused(of_pooler(pooled, message)),
             "3D000" => Self::Refused(TableError::with_message(
                 ErrorCode::InvalidInput,
                 format!("No database: {message}."),
@@ -61,7 +77,11 @@ impl From<tokio_postgres::Error> for Failure {
             class if class.starts_with("53") => {
                 Self::Refused(busy(format!("The database has not enough resources: {message}.")))
             }
-            class if class.starts_with("28") || class == "42501" => Self::Refused(TableError::with_message(
+            // The account of the database, not that of the client, is refused.
+            class if class.starts_with("28") => Self::Refused(TableError::not_connected(format!(
+                "The database denied access: {message}. Check the user and the password of the address."
+            ))),
+            "42501" => Self::Refused(TableError::with_message(
                 ErrorCode::AuthorizationFailure,
                 format!("The database denied access: {message}."),
             )),
@@ -100,10 +120,24 @@ impl From<Failure> for TableError {
             Failure::Stale | Failure::Again => {
                 busy("Other writers changed the same entities each time. Repeat the request.")
             }
-            Failure::Unknown(reason) => Self::no_response(reason),
+            Failure::Unknown(reason) | Failure::Late(reason) => Self::no_response(reason),
             Failure::Refused(error) => error,
         }
     }
+}
+
+/// Returns the error of a pooler that does not keep the settings or the prepared statements of a connection.
+fn of_pooler(code: &str, message: &str) -> TableError {
+    let remedy = if code == "08P01" {
+        "If a pooler such as PgBouncer is in between, add `options` to its ignore_startup_parameters, and set the settings of \
+         the guide for the role"
+    } else {
+        "If a pooler such as PgBouncer is in between, use pool_mode=session: prepared statements belong to a connection"
+    };
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!("The connection to the database failed: {message} ({code}). {remedy}."),
+    )
 }
 
 /// Describes the failure of a connection with its causes.

@@ -12,11 +12,12 @@ use tokio_postgres::types::ToSql;
 use crate::{
     bounds::ordered,
     catalogue::Known,
-    connections::{Session, take},
+    client::Session,
+    connections::take,
     failure::Failure,
     postgres::Inner,
     read::{Stored, Tries, timestamp},
-    record::encode,
+    record::{damaged, encode},
     statements::LOCK_PARTITION,
     write::{TRIES, version},
 };
@@ -38,8 +39,8 @@ struct Puts<'g> {
 /// Result of a transaction that was not refused.
 enum Step {
     Done,
-    /// The timestamp is not above this one.
-    Stale(i64),
+    /// The timestamp is not above that of the entity with this RowKey.
+    Stale(i64, Vec<u8>),
 }
 
 impl Inner {
@@ -81,20 +82,22 @@ impl Inner {
 
     /// Repeats the transaction until no other writer interferes. Returns its timestamp.
     async fn repeat(&self, known: &Known, group: &Group) -> Result<i64, Failure> {
-        let mut after = 0;
+        // Timestamp and RowKey of the latest stored entity.
+        let mut after = (0, Vec::new());
         let mut uniform = group.uniform(known);
         for tries in 0..TRIES {
             if tries > 0 {
                 self.counts.retried();
             }
-            let stamp = self.stamps.next(&self.pool, after).await?;
+            let damaged = || damaged((&group.partition, &after.1), "its timestamp is far in the future");
+            let stamp = self.stamps.above(&self.pool, after.0, damaged).await?;
             let step = match uniform.take() {
                 Some(statement) => self.write_unread(known, group, statement, stamp).await,
                 None => self.write_read(known, group, stamp).await,
             };
             match step {
                 Ok(Step::Done) => return Ok(stamp),
-                Ok(Step::Stale(stored)) => after = stored,
+                Ok(Step::Stale(stored, row)) => after = (stored, row),
                 // The entities are read the next time, which finds the cause.
                 Err(Failure::Exists | Failure::Stale | Failure::Again) => {}
                 Err(Failure::Unknown(reason)) => {
@@ -162,13 +165,13 @@ impl Inner {
             let timestamp = timestamp((&group.partition, key), row.get(1))?;
             stored.insert(key, Stored { timestamp, record: row.get(2) });
         }
-        let highest = stored.values().map(|stored| stored.timestamp.ticks()).max();
+        let highest = stored.iter().map(|(row, stored)| (stored.timestamp.ticks(), row.to_vec())).max();
         let writes = match Writes::decide(group, &stored, self) {
             Ok(writes) => writes,
             Err(failure) => return end(session, Err(failure)).await,
         };
-        if let Some(highest) = highest.filter(|highest| *highest >= stamp) {
-            return end(session, Ok(Step::Stale(highest))).await;
+        if let Some((highest, row)) = highest.filter(|(highest, _)| *highest >= stamp) {
+            return end(session, Ok(Step::Stale(highest, row))).await;
         }
         writes.send(session, known, group, stamp).await
     }

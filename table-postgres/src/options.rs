@@ -1,15 +1,23 @@
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use table_model::{ErrorCode, Result, TableError, TableName, limits::KeyLength};
 use tokio_postgres::Config;
 
-use crate::{Postgres, address};
+use crate::{Postgres, address, password_file};
 
 /// Receives the number of entities that a request read, or wrote, in a partition.
 pub(crate) type AccessObserver = Arc<dyn Fn(&TableName, &str, u64) + Send + Sync>;
 
 /// Name of the schema of the database that contains the tables, if none is given.
 const SCHEMA: &str = "table_patterns";
+
+/// Maximum number of connections.
+pub(crate) const CONNECTIONS: usize = 10_000;
 
 /// Options of a connection to a database.
 ///
@@ -48,19 +56,22 @@ impl PostgresOptions {
     /// `InvalidInput` if the string is invalid. The message does not contain it, as it can contain a password.
     pub fn new(url: &str) -> Result<Self> {
         let (url, parameters) = address::split(url);
-        let config: Config = url.parse().map_err(|_| {
-            invalid(
-                "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and escape \
-                 special characters of the password by %.",
-            )
-        })?;
+        let config: Config = url.parse().map_err(|_| not_an_address())?;
         if config.get_hosts().is_empty() {
             return Err(invalid("The address of the database has no host."));
         }
+        // The rest of a password whose `@` is not escaped: it must not be looked up or printed.
+        if address::has_unescaped_password(&config) {
+            return Err(not_an_address());
+        }
         let connections = match parameters.connections.map(|count| count.parse()) {
             None => 16,
-            Some(Ok(count @ 1..)) => count,
-            Some(_) => return Err(invalid("The number of connections of the address is not valid.")),
+            Some(Ok(count @ 1..=CONNECTIONS)) => count,
+            Some(_) => {
+                return Err(invalid(format!(
+                    "The number of connections of the address is not valid. Use 1 to {CONNECTIONS}."
+                )));
+            }
         };
         let options = Self {
             config,
@@ -98,6 +109,18 @@ impl PostgresOptions {
         self
     }
 
+    /// Sets the password from a file in the format of `~/.pgpass`, unless the address contains one. The first line for one of
+    /// the hosts, the database and the user has it; without such a line, there is no password.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the file cannot be read, or other users have access to it.
+    pub fn password_file(self, file: impl AsRef<Path>) -> Result<Self> {
+        Ok(match password_file::read(file.as_ref(), &self.config)? {
+            Some(password) => self.default_password(password),
+            None => self,
+        })
+    }
+
     /// Returns the password, which no output may contain.
     #[doc(hidden)]
     pub fn password(&self) -> Option<&[u8]> {
@@ -127,24 +150,24 @@ impl PostgresOptions {
     /// `table_patterns`.
     ///
     /// # Errors
-    /// `InvalidInput` if the name is not 1 to 40 lower-case letters, digits or `_`, starting with a letter.
+    /// `InvalidInput` if the name is not 1 to 40 lower-case letters, digits or `_`, or one that PostgreSQL reserves.
     pub fn schema(mut self, name: impl Into<String>) -> Result<Self> {
         let name = name.into();
         let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !(1..=40).contains(&name.len())
-            || !name.starts_with(|first: char| first.is_ascii_lowercase())
+            || name.starts_with("pg_")
+            || name == "information_schema"
             || !name.bytes().all(allowed)
         {
             return Err(invalid(
-                "The name of the schema is not valid. Use 1 to 40 lower-case letters, digits and `_`, starting with a \
-                 letter.",
+                "The name of the schema is not valid. Use 1 to 40 lower-case letters, digits and `_`, without `pg_` at the start.",
             ));
         }
         self.schema = name;
         Ok(self)
     }
 
-    /// Sets the maximum number of connections. Defaults to 16.
+    /// Sets the maximum number of connections, at most 10,000. Defaults to 16.
     #[must_use]
     pub const fn connections(mut self, count: usize) -> Self {
         self.connections = count;
@@ -187,6 +210,11 @@ impl PostgresOptions {
         self
     }
 
+    /// Returns the schema as an identifier of SQL: a keyword such as `user` is a name only in quotation marks.
+    pub(crate) fn quoted_schema(&self) -> String {
+        format!("\"{}\"", self.schema)
+    }
+
     /// Connects to the database, and creates the schema if it does not exist.
     ///
     /// # Errors
@@ -206,6 +234,13 @@ impl fmt::Debug for PostgresOptions {
     }
 }
 
+fn not_an_address() -> TableError {
+    invalid(
+        "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and escape special \
+         characters of the password by %.",
+    )
+}
+
 pub(crate) fn invalid(message: impl Into<String>) -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, message)
 }
@@ -216,7 +251,13 @@ mod tests {
 
     #[test]
     fn an_invalid_address_is_not_repeated() {
-        for url in ["postgres://user:secret@host:port/db", "host", "postgres://", "password=secret"] {
+        for url in [
+            "postgres://user:secret@host:port/db",
+            "host",
+            "postgres://",
+            "password=secret",
+            "postgres://user:a@secret@host/db",
+        ] {
             let error = PostgresOptions::new(url).unwrap_err();
             assert_eq!(error.code(), ErrorCode::InvalidInput, "{url}");
             assert!(!error.to_string().contains("secret"), "{error}");
@@ -234,7 +275,14 @@ mod tests {
         assert_eq!(options.root_certificates.as_deref(), Some("a b.pem".as_ref()));
         assert_eq!((options.connections, options.password()), (3, Some(&b"a@b"[..])));
         assert_eq!(options.default_password("other").password(), Some(&b"a@b"[..]));
-        for invalid in ["connections=0", "connections=x", "schema=", "schema=A", "colour=blue"] {
+        for invalid in [
+            "connections=0",
+            "connections=x",
+            "connections=18446744073709551615",
+            "schema=",
+            "schema=A",
+            "colour=blue",
+        ] {
             assert!(PostgresOptions::new(&format!("postgres://db/d?{invalid}")).is_err(), "{invalid}");
         }
         let options = PostgresOptions::new("postgres://db/d").unwrap();
@@ -245,7 +293,7 @@ mod tests {
     fn a_schema_is_a_plain_name() {
         let options = || PostgresOptions::new("host=localhost").unwrap();
         assert!(options().schema("orders_2").is_ok());
-        for name in ["", "2", "Orders", "a\"b", "a-b", &"a".repeat(41)] {
+        for name in ["", "Orders", "a\"b", "a-b", "pg_x", "information_schema", &"a".repeat(41)] {
             assert!(options().schema(name).is_err(), "{name}");
         }
     }

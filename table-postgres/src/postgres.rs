@@ -54,15 +54,15 @@ impl Postgres {
     }
 
     async fn opened(options: PostgresOptions, runtime: Handle) -> Result<Self> {
-        let pool = connections::pool(&options)?;
+        let pool = connections::pool(&options, runtime.clone())?;
         let mut client = connections::take(&pool).await.map_err(TableError::from)?;
         let token_key = schema::open(&mut client, &options).await?;
         drop(client);
-        let stamps =
-            Stamps::new(&options.schema).map_err(|error| invalid(format!("no random numbers: {error}")))?;
+        let stamps = Stamps::new(&options.quoted_schema())
+            .map_err(|error| invalid(format!("no random numbers: {error}")))?;
         let mut capabilities = Capabilities::postgres();
         capabilities.key_length = options.key_length;
-        let blobs = blobs::Statements::new(&options.schema);
+        let blobs = blobs::Statements::new(&options.quoted_schema());
         Ok(Self(Arc::new(Inner {
             pool,
             options,
@@ -96,7 +96,7 @@ impl Postgres {
     /// # Errors
     /// An error of the connection; `AuthorizationFailure` if the role does not own the schema.
     pub async fn delete_schema(&self) -> Result<()> {
-        let delete = format!("DROP SCHEMA {} CASCADE", self.0.options.schema);
+        let delete = format!("DROP SCHEMA {} CASCADE", self.0.options.quoted_schema());
         let pool = &self.0.pool;
         let delete = async move {
             let client = connections::take(pool).await.map_err(TableError::from)?;

@@ -1,15 +1,18 @@
 //! The tables of this crate in the database, and their version.
 
-use deadpool_postgres::Object;
 use table_model::{ErrorCode, Result, TableError, token::TokenKey};
 
-use crate::{PostgresOptions, blobs::CREATE, failure::Failure, options::invalid};
+use crate::{PostgresOptions, blobs::CREATE, client::Client, failure::Failure, options::invalid};
 
 /// Version of the layout that this version writes. Version 1 has no blobs and settings.
 const VERSION: i32 = 2;
 
 /// Number of writers at the same time. Each has timestamps of its own: the ticks with one remainder.
 pub(crate) const WRITERS: i64 = 64;
+
+/// Time of the database in ticks, as an expression of SQL.
+pub(crate) const NOW: &str =
+    "((extract(epoch FROM clock_timestamp()) * 10000000)::int8 + 621355968000000000)";
 
 /// Creates the columns and the table of settings.
 const SETTINGS: &str = "ALTER TABLE SCHEMA.tables ADD COLUMN policies bytea NOT NULL DEFAULT '';
@@ -20,21 +23,21 @@ const SETTINGS: &str = "ALTER TABLE SCHEMA.tables ADD COLUMN policies bytea NOT 
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1952541292, hashtext($1))";
 
 /// Creates the schema unless it exists, and checks its version. Returns the key of continuation tokens.
-pub(crate) async fn open(client: &mut Object, options: &PostgresOptions) -> Result<TokenKey> {
-    let schema = options.schema.as_str();
-    if let Some(key) = token_key(client, schema).await? {
+pub(crate) async fn open(client: &mut Client, options: &PostgresOptions) -> Result<TokenKey> {
+    let (schema, quoted) = (options.schema.as_str(), options.quoted_schema());
+    if let Some(key) = token_key(client, &quoted).await? {
         return Ok(key);
     }
     if !options.create {
         let message = format!("The database contains no schema {schema} with tables.");
         return Err(TableError::with_message(ErrorCode::ResourceNotFound, message));
     }
-    create(client, schema).await.map_err(TableError::from)?;
-    extend(client, schema).await.map_err(TableError::from)?;
-    token_key(client, schema).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
+    create(client, schema, &quoted).await.map_err(TableError::from)?;
+    extend(client, schema, &quoted).await.map_err(TableError::from)?;
+    token_key(client, &quoted).await?.ok_or_else(|| invalid(format!("The schema {schema} is incomplete.")))
 }
 
-async fn token_key(client: &Object, schema: &str) -> Result<Option<TokenKey>> {
+async fn token_key(client: &Client, schema: &str) -> Result<Option<TokenKey>> {
     let query = format!("SELECT version, token_key FROM {schema}.meta");
     let row = match client.query_opt(&query, &[]).await.map_err(Failure::from) {
         Ok(row) => row,
@@ -63,13 +66,13 @@ async fn token_key(client: &Object, schema: &str) -> Result<Option<TokenKey>> {
 }
 
 /// Extends a schema of version 1 to version 2, in one transaction.
-async fn extend(client: &mut Object, schema: &str) -> Result<(), Failure> {
+async fn extend(client: &mut Client, schema: &str, quoted: &str) -> Result<(), Failure> {
     let transaction = client.transaction().await?;
     transaction.query_one(LOCK, &[&schema]).await?;
-    let update = format!("UPDATE {schema}.meta SET version = $1 WHERE version = 1");
+    let update = format!("UPDATE {quoted}.meta SET version = $1 WHERE version = 1");
     if transaction.execute(&update, &[&VERSION]).await? == 1 {
         for create in [CREATE, SETTINGS] {
-            transaction.batch_execute(&create.replace("SCHEMA", schema)).await?;
+            transaction.batch_execute(&create.replace("SCHEMA", quoted)).await?;
         }
     }
     transaction.commit().await?;
@@ -77,7 +80,7 @@ async fn extend(client: &mut Object, schema: &str) -> Result<(), Failure> {
 }
 
 /// Creates a schema of version 1.
-async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
+async fn create(client: &mut Client, schema: &str, quoted: &str) -> Result<(), Failure> {
     let mut key = [0; 32];
     getrandom::fill(&mut key)
         .map_err(|error| Failure::Refused(invalid(format!("no random numbers: {error}"))))?;
@@ -90,20 +93,20 @@ async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
     // A role without the right to create schemas can use an existing one.
     let exists = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
     if !transaction.query_one(exists, &[&schema]).await?.get::<_, bool>(0) {
-        transaction.batch_execute(&format!("CREATE SCHEMA {schema}")).await?;
+        transaction.batch_execute(&format!("CREATE SCHEMA {quoted}")).await?;
     }
     let tables = format!(
-        "CREATE TABLE {schema}.meta (version int4 NOT NULL, token_key bytea NOT NULL);
-         CREATE TABLE {schema}.tables (id int4 GENERATED ALWAYS AS IDENTITY (START 16) PRIMARY KEY,
+        "CREATE TABLE {quoted}.meta (version int4 NOT NULL, token_key bytea NOT NULL);
+         CREATE TABLE {quoted}.tables (id int4 GENERATED ALWAYS AS IDENTITY (START 16) PRIMARY KEY,
              folded text COLLATE \"C\" NOT NULL UNIQUE, name text NOT NULL);
-         CREATE TABLE {schema}.queues (id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+         CREATE TABLE {quoted}.queues (id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
              name text COLLATE \"C\" NOT NULL UNIQUE, metadata_names text[] NOT NULL, metadata_values text[] NOT NULL);
-         CREATE TABLE {schema}.writers (remainder int8 PRIMARY KEY, holder bytea NOT NULL, expires timestamptz NOT NULL,
+         CREATE TABLE {quoted}.writers (remainder int8 PRIMARY KEY, holder bytea NOT NULL, expires timestamptz NOT NULL,
              reserved int8 NOT NULL);
-         INSERT INTO {schema}.writers SELECT n, '', '-infinity', 0 FROM generate_series(0, {WRITERS} - 1) AS n;"
+         INSERT INTO {quoted}.writers SELECT n, '', '-infinity', 0 FROM generate_series(0, {WRITERS} - 1) AS n;"
     );
     transaction.batch_execute(&tables).await?;
-    let insert = format!("INSERT INTO {schema}.meta (version, token_key) VALUES ($1, $2)");
+    let insert = format!("INSERT INTO {quoted}.meta (version, token_key) VALUES ($1, $2)");
     transaction.execute(&insert, &[&1_i32, &key.as_slice()]).await?;
     transaction.commit().await?;
     Ok(())

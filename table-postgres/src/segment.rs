@@ -2,22 +2,23 @@
 
 use std::time::Instant;
 
-use deadpool_postgres::Object;
 use table_model::{
     ErrorCode, Plan, Query, Result, RowRef, Rows, Segment, SegmentStats, TableError, TableName,
     filter::RowFilter,
     key::ordered_text,
     limits::SEGMENT_BYTES,
+    packed,
     plan::KeyRange,
     rows::{RowHead, Selection},
     token::Scope,
 };
-use tokio_postgres::Row;
+use tokio_postgres::{Row, types::ToSql};
 
 use crate::{
     bounds::{self, Bound},
     catalogue::Known,
-    connections::{Session, take},
+    client::{Client, Session},
+    connections::take,
     failure::Failure,
     postgres::Inner,
     read::{Tries, timestamp},
@@ -26,6 +27,8 @@ use crate::{
 
 /// Number of entities that one statement reads at most, if they have to be filtered.
 const CHUNK: usize = 1000;
+/// The same, of each further statement, if the database applies a part of the filter.
+const FURTHER: usize = 10_000;
 /// Number of single keys that one statement reads at most.
 const POINTS: usize = 64;
 
@@ -62,6 +65,7 @@ impl Inner {
             known,
             descending: query.descending,
             residual: plan.residual.as_ref().map(RowFilter::new),
+            needle: plan.residual.as_ref().and_then(packed::needle),
             select: Selection::new(query.select.as_deref()),
             rows: Rows::new(),
             top,
@@ -132,6 +136,8 @@ struct Walk<'w> {
     descending: bool,
     /// The condition to check on each entity.
     residual: Option<RowFilter<'w>>,
+    /// Bytes that each matching record contains.
+    needle: Option<Vec<u8>>,
     select: Selection<'w>,
     rows: Rows,
     top: usize,
@@ -167,7 +173,7 @@ impl Walk<'_> {
     }
 
     /// Reads a part. Returns whether the segment continues with the next one.
-    async fn part(&mut self, client: &Object, part: &Part, repeats: bool) -> Result<bool, Failure> {
+    async fn part(&mut self, client: &Client, part: &Part, repeats: bool) -> Result<bool, Failure> {
         let (lower, upper) = match part {
             Part::Points(points) => {
                 let statement = client.prepare_cached(&self.known.statements.points).await?;
@@ -176,24 +182,33 @@ impl Walk<'_> {
                 if self.descending {
                     found.reverse();
                 }
-                return self.take_all(&found).map(|last| last.is_ok());
+                return self.take_all(&found, false).map(|passed| passed.is_ok());
             }
             Part::Range(lower, upper) => (lower, upper),
         };
         let (mut lower, mut upper) = (lower.clone(), upper.clone());
+        let needle = self.needle.clone();
         let statements = &self.known.statements;
-        let statement = if self.descending { &statements.descending } else { &statements.ascending };
-        let statement = client.prepare_cached(statement).await?;
+        let statement = client
+            .prepare_cached(match (&needle, self.descending) {
+                (None, false) => &statements.ascending,
+                (None, true) => &statements.descending,
+                (Some(_), false) => &statements.matching_ascending,
+                (Some(_), true) => &statements.matching_descending,
+            })
+            .await?;
+        let mut chunk = CHUNK;
         loop {
-            let most = if self.residual.is_some() { CHUNK } else { self.top - self.rows.len() + 1 };
+            let most = if self.residual.is_some() { chunk } else { self.top - self.rows.len() + 1 };
             let budget = SEGMENT_BYTES.min(self.unread_bytes);
             let limits = (i64::try_from(most).unwrap_or(i64::MAX), i64::try_from(budget).unwrap_or(i64::MAX));
-            let found = client
-                .query(&statement, &[&lower.0, &lower.1, &upper.0, &upper.1, &limits.0, &limits.1])
-                .await?;
-            let size: usize = found.iter().map(|row| row.get::<_, &[u8]>(3).len()).sum();
-            let Ok(last) = self.take_all(&found)? else { return Ok(false) };
-            let Some(last) = last.filter(|_| found.len() == most || size >= budget) else { return Ok(true) };
+            let mut values: Vec<&(dyn ToSql + Sync)> =
+                vec![&lower.0, &lower.1, &upper.0, &upper.1, &limits.0, &limits.1];
+            values.extend(needle.as_ref().map(|needle| needle as &(dyn ToSql + Sync)));
+            let found = client.query(&statement, &values).await?;
+            let Ok(passed) = self.take_all(&found, needle.is_some())? else { return Ok(false) };
+            let is_cut = passed.rows >= limits.0 || passed.bytes >= limits.1;
+            let Some(last) = passed.last.filter(|_| is_cut) else { return Ok(true) };
             let bound = bounds::beside(last, self.descending);
             let is_over = self.bytes >= SEGMENT_BYTES
                 || self.unread_bytes == 0
@@ -202,38 +217,66 @@ impl Walk<'_> {
                 self.next = Some(bound);
                 return Ok(false);
             }
-            if self.descending { upper = bound } else { lower = bound }
+            if self.descending {
+                upper = bound
+            } else {
+                lower = bound
+            }
+            if needle.is_some() {
+                chunk = FURTHER;
+            }
         }
     }
 
-    /// Takes the rows of a statement. Returns the last key, or an error if the segment is complete.
-    fn take_all(&mut self, found: &[Row]) -> Result<std::result::Result<Option<Bound>, Complete>, Failure> {
-        let mut last = None;
+    /// Takes the rows of a statement, which may have counted others. Returns what it has read, or an error if the segment is
+    /// complete.
+    fn take_all<'f>(
+        &mut self,
+        found: &'f [Row],
+        counted: bool,
+    ) -> Result<std::result::Result<Passed<'f>, Complete>, Failure> {
+        let mut passed = Passed::default();
         for row in found {
             let (p, r): (&[u8], &[u8]) = (row.get(0), row.get(1));
             if self.rows.len() >= self.top {
-                self.next = Some(bounds::beside((p.to_vec(), r.to_vec()), !self.descending));
+                // Rows that were skipped before this one can be written before the next segment.
+                let after = passed.last.map(|last| bounds::beside(last, self.descending));
+                self.next = Some(after.unwrap_or_else(|| bounds::beside((p, r), !self.descending)));
                 return Ok(Err(Complete));
             }
-            self.take(p, r, row.get(2), row.get(3))?;
-            last = Some((p, r));
+            let record: Option<&[u8]> = row.get(3);
+            let size = record.map_or(0, |record| i64::try_from(record.len()).unwrap_or(i64::MAX));
+            let (rows, bytes) =
+                if counted { (row.get(4), row.get(5)) } else { (passed.rows + 1, passed.bytes + size) };
+            self.count(p, rows - passed.rows, bytes - passed.bytes)?;
+            if let Some(record) = record {
+                self.take(p, r, row.get(2), record)?;
+            }
+            passed = Passed { rows, bytes, last: Some((p, r)) };
         }
-        Ok(Ok(last.map(|(p, r)| (p.to_vec(), r.to_vec()))))
+        Ok(Ok(passed))
+    }
+
+    /// Counts rows of one partition that were read.
+    fn count(&mut self, p: &[u8], rows: i64, bytes: i64) -> Result<(), Failure> {
+        let rows = usize::try_from(rows).unwrap_or_default();
+        self.read += rows as u64;
+        self.unread_bytes = self.unread_bytes.saturating_sub(usize::try_from(bytes).unwrap_or_default());
+        if self.inner.options.observer.is_some() {
+            let partition = ordered_text(p).ok_or_else(|| damaged((p, b""), "its key is invalid"))?;
+            match self.accesses.last_mut() {
+                Some((last, entities)) if *last == *partition => *entities += rows,
+                _ => self.accesses.push((partition.into_owned(), rows)),
+            }
+        }
+        Ok(())
     }
 
     fn take(&mut self, p: &[u8], r: &[u8], ticks: i64, record: &[u8]) -> Result<(), Failure> {
-        self.read += 1;
-        self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
         let (properties, packed) = decode((p, r), record)?;
         let timestamp = timestamp((p, r), ticks)?;
         let keys = ordered_text(p).zip(ordered_text(r));
         let (partition_key, row_key) = keys.ok_or_else(|| damaged((p, r), "its key is invalid"))?;
-        if self.inner.options.observer.is_some() {
-            match self.accesses.last_mut() {
-                Some((partition, entities)) if *partition == *partition_key => *entities += 1,
-                _ => self.accesses.push((partition_key.clone().into_owned(), 1)),
-            }
-        }
         let head = RowHead::whole(&partition_key, &row_key, timestamp);
         let row = RowRef {
             etag: &head.etag,
@@ -249,6 +292,15 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// What a statement has read.
+#[derive(Default)]
+struct Passed<'f> {
+    rows: i64,
+    bytes: i64,
+    /// Keys of the last row.
+    last: Option<(&'f [u8], &'f [u8])>,
 }
 
 /// The segment has all its rows, and there are more.

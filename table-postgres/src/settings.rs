@@ -77,7 +77,8 @@ impl Inner {
     async fn policies(&self, holder: &PolicyHolder) -> Result<StoredPolicies, Failure> {
         let missing = || Failure::from(holder.not_found());
         let (table, column, name) = place(holder);
-        let query = format!("SELECT policies FROM {}.{table} WHERE {column} = $1", self.options.schema);
+        let query =
+            format!("SELECT policies FROM {}.{table} WHERE {column} = $1", self.options.quoted_schema());
         let row = take(&self.pool).await?.query_opt(&query, &[&name]).await?.ok_or_else(missing)?;
         match row.get::<_, &[u8]>(0) {
             [] => Ok(StoredPolicies::default()),
@@ -88,7 +89,8 @@ impl Inner {
     async fn set_policies(&self, holder: &PolicyHolder, policies: &StoredPolicies) -> Result<(), Failure> {
         let missing = || Failure::from(holder.not_found());
         let (table, column, name) = place(holder);
-        let update = format!("UPDATE {}.{table} SET policies = $2 WHERE {column} = $1", self.options.schema);
+        let update =
+            format!("UPDATE {}.{table} SET policies = $2 WHERE {column} = $1", self.options.quoted_schema());
         let params: [&(dyn ToSql + Sync); 2] = [&name, &policies.encode()];
         match take(&self.pool).await?.execute(&update, &params).await? {
             0 => Err(missing()),
@@ -98,13 +100,14 @@ impl Inner {
 
     /// Reads the properties of a service from the database.
     async fn properties(&self, kind: ServiceKind) -> Result<ServiceProperties, Failure> {
-        let query = format!("SELECT properties FROM {}.services WHERE name = $1", self.options.schema);
+        let query =
+            format!("SELECT properties FROM {}.services WHERE name = $1", self.options.quoted_schema());
         let row = take(&self.pool).await?.query_opt(&query, &[&kind.as_str()]).await?;
         row.map_or_else(|| Ok(ServiceProperties::default()), |row| decode(row.get(0)))
     }
 
     async fn change_properties(&self, kind: ServiceKind, change: PropertiesChange) -> Result<(), Failure> {
-        let schema = &self.options.schema;
+        let schema = &self.options.quoted_schema();
         let mut client = take(&self.pool).await?;
         let transaction = client.transaction().await?;
         let insert = format!(

@@ -4,19 +4,25 @@
 //! its writer and is below the reserved time. The next holder of a remainder starts above that time, so a writer that was
 //! paused, or whose lease has expired, still uses timestamps of its own.
 
-use table_model::{TableError, Timestamp};
+use std::time::{Duration, Instant};
+
+use table_model::{StorageFault, TableError, Timestamp};
 use tokio::sync::Mutex;
 
 use crate::{
     connections::{Connections, take},
     failure::{Failure, busy},
-    schema::WRITERS,
+    schema::{NOW, WRITERS},
 };
 
 /// Ticks by which a reservation is ahead of the clock: ten seconds.
 const AHEAD: i64 = 10 * 10_000_000;
-/// Latest accepted clock reading: the year 9000. A wrong clock must not use up the remaining ticks.
-const LATEST: i64 = 2_839_809_888_000_000_000;
+const DAY: i64 = 86_400 * 10_000_000;
+/// Time by which the clock of this process can be ahead of that of the database. A wrong clock must not use up the remaining
+/// ticks, as no later timestamp is below one that was used.
+const FAST: i64 = DAY;
+/// A stored timestamp that is more than a year ahead of both clocks is damaged.
+const DAMAGED: i64 = 366 * DAY;
 
 #[derive(Debug)]
 pub(crate) struct Stamps {
@@ -35,6 +41,8 @@ struct Lease {
     last: i64,
     /// Timestamps up to this one are reserved.
     reserved: i64,
+    /// Time of the database at the last reservation, and when it was read.
+    database: (i64, Instant),
 }
 
 impl Stamps {
@@ -42,30 +50,47 @@ impl Stamps {
         let mut holder = [0; 16];
         getrandom::fill(&mut holder)?;
         let expires = "clock_timestamp() + interval '60 s'";
+        // A reservation that is damaged is not used. The lowest one is used first, so a fast clock affects few remainders.
         Ok(Self {
             holder,
             acquire: format!(
                 "WITH free AS (SELECT remainder, reserved FROM {schema}.writers WHERE expires < clock_timestamp() \
-                 ORDER BY expires, remainder LIMIT 1 FOR UPDATE SKIP LOCKED) UPDATE {schema}.writers AS w \
-                 SET holder = $1, expires = {expires}, reserved = greatest(free.reserved, $2) + $3 FROM free \
-                 WHERE w.remainder = free.remainder RETURNING w.remainder, free.reserved, w.reserved"
+                 AND reserved <= greatest($2, {NOW}) + {DAMAGED} ORDER BY reserved, remainder LIMIT 1 FOR UPDATE SKIP LOCKED) UPDATE {schema}.writers AS w \
+                 SET holder = $1, expires = {expires}, reserved = greatest(free.reserved, \
+                 least($2, {NOW} + {FAST})) + $3 FROM free WHERE w.remainder = free.remainder \
+                 RETURNING w.remainder, free.reserved, w.reserved, {NOW}"
             ),
             renew: format!(
                 "UPDATE {schema}.writers SET expires = {expires}, reserved = greatest(reserved, $3) \
-                 WHERE remainder = $1 AND holder = $2 RETURNING reserved"
+                 WHERE remainder = $1 AND holder = $2 RETURNING reserved, {NOW}"
             ),
             release: format!("UPDATE {schema}.writers SET expires = '-infinity' WHERE holder = $1"),
             state: Mutex::new(None),
         })
     }
 
-    /// Returns a timestamp above `after`.
-    pub(crate) async fn next(&self, pool: &Connections, after: i64) -> Result<i64, Failure> {
+    /// Returns a timestamp above the present, and above all that this process has used.
+    pub(crate) async fn next(&self, pool: &Connections) -> Result<i64, Failure> {
+        self.above(pool, 0, || StorageFault::Bug { what: "0 is a late timestamp".to_owned() }).await
+    }
+
+    /// Returns a timestamp above a stored one. If that one is damaged, returns the fault of its row: no other write must
+    /// be later than it.
+    pub(crate) async fn above(
+        &self,
+        pool: &Connections,
+        stored: i64,
+        damaged: impl FnOnce() -> StorageFault,
+    ) -> Result<i64, Failure> {
         let mut state = self.state.lock().await;
         loop {
-            let now = Timestamp::now().ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST);
+            let process = Timestamp::now().ticks().max(Timestamp::MIN_STORED.ticks());
             if let Some(lease) = &mut *state {
-                let next = lease.above(now.max(after));
+                let database = lease.database();
+                if stored > process.max(database).saturating_add(DAMAGED) {
+                    return Err(damaged().into());
+                }
+                let next = lease.above(process.min(database.saturating_add(FAST)).max(stored));
                 if next <= lease.reserved {
                     lease.last = next;
                     return Ok(next);
@@ -76,18 +101,24 @@ impl Stamps {
                     client.query_opt(&self.renew, &[&lease.remainder, &&self.holder[..], &wanted]).await?;
                 if let Some(row) = renewed {
                     lease.reserved = row.get(0);
+                    lease.database = (row.get(1), Instant::now());
                     continue;
                 }
             }
             let client = take(pool).await?;
-            let row = client.query_opt(&self.acquire, &[&&self.holder[..], &now.max(after), &AHEAD]).await?;
+            let row = client.query_opt(&self.acquire, &[&&self.holder[..], &process, &AHEAD]).await?;
             let row = row.ok_or_else(|| -> TableError {
                 busy(format!(
                     "{WRITERS} programs write to this schema of the database. Close one; the lease of a program that was killed \
                      ends after a minute."
                 ))
             })?;
-            *state = Some(Lease { remainder: row.get(0), last: row.get(1), reserved: row.get(2) });
+            *state = Some(Lease {
+                remainder: row.get(0),
+                last: row.get(1),
+                reserved: row.get(2),
+                database: (row.get(3), Instant::now()),
+            });
         }
     }
 
@@ -101,11 +132,21 @@ impl Stamps {
 }
 
 impl Lease {
+    /// Returns about the time of the database.
+    fn database(&self) -> i64 {
+        let (ticks, read) = self.database;
+        ticks.saturating_add(ticks_of(read.elapsed()))
+    }
+
     /// Returns the first own timestamp that is not below `least` and above the last one.
     fn above(&self, least: i64) -> i64 {
         let least = least.saturating_add(1).max(self.last.saturating_add(1));
         least.saturating_add((self.remainder - least).rem_euclid(WRITERS))
     }
+}
+
+fn ticks_of(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
@@ -114,7 +155,7 @@ mod tests {
 
     #[test]
     fn timestamps_rise_and_have_the_remainder_of_their_writer() {
-        let mut lease = Lease { remainder: 5, last: 0, reserved: 0 };
+        let mut lease = Lease { remainder: 5, last: 0, reserved: 0, database: (0, Instant::now()) };
         let mut before = 0;
         for now in [100, 100, 7, 1000, 1000, 1005] {
             lease.last = lease.above(now);

@@ -44,6 +44,11 @@ pub(crate) struct Statements {
     pub(crate) ascending: String,
     /// Reads a range in descending order.
     pub(crate) descending: String,
+    /// Reads a range like `ascending`, but returns the records that contain some bytes. Also returns the last row of each
+    /// partition and of the statement, with `NULL` as its record, and the number of rows and of bytes up to each row.
+    pub(crate) matching_ascending: String,
+    /// Reads like `matching_ascending`, in descending order.
+    pub(crate) matching_descending: String,
 }
 
 impl Statements {
@@ -76,6 +81,15 @@ impl Statements {
                  r{order} ROWS UNBOUNDED PRECEDING) - octet_length(data) AS before FROM {t} WHERE (p, r) >= ($1, $2) \
                  AND (p, r) < ($3, $4) ORDER BY p{order}, r{order} LIMIT $5) AS s WHERE before < $6 \
                  ORDER BY p{order}, r{order}"
+            )
+        };
+        let matching = |order: &str| {
+            format!(
+                "SELECT p, r, ts, CASE WHEN hit THEN data END, n, upto FROM (SELECT p, r, ts, data, position($7 IN data) > 0 \
+                 AS hit, row_number() OVER w AS n, sum(octet_length(data)) OVER w AS upto, lead(p) OVER w IS DISTINCT FROM p \
+                 AS ends FROM {t} WHERE (p, r) >= ($1, $2) AND (p, r) < ($3, $4) WINDOW w AS (ORDER BY p{order}, r{order} \
+                 ROWS UNBOUNDED PRECEDING) ORDER BY p{order}, r{order} LIMIT $5) AS s WHERE upto - octet_length(data) < $6 \
+                 AND (hit OR ends OR n = $5 OR upto >= $6) ORDER BY p{order}, r{order}"
             )
         };
         Self {
@@ -132,6 +146,8 @@ impl Statements {
             ),
             ascending: range(""),
             descending: range(" DESC"),
+            matching_ascending: matching(""),
+            matching_descending: matching(" DESC"),
         }
     }
 }
@@ -162,6 +178,12 @@ pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static 
         ("points", s.points, r"ARRAY['\x3035'::bytea], ARRAY['\x303035'::bytea]"),
         ("ascending", s.ascending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
         ("descending", s.descending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
+        ("matching_ascending", s.matching_ascending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000, '\x00'"),
+        (
+            "matching_descending",
+            s.matching_descending,
+            r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000, '\x00'",
+        ),
     ];
     all.extend(crate::blobs::explained(schema));
     all

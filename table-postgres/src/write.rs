@@ -12,7 +12,7 @@ use crate::{
     failure::Failure,
     postgres::Inner,
     read::{Stored, Tries, timestamp},
-    record::encode,
+    record::{damaged, encode},
 };
 
 /// Number of times that a write is repeated because of other writers. Each time, another write succeeded.
@@ -62,7 +62,8 @@ impl Inner {
                     Step::Stale(_) | Step::Again => continue,
                 }
             }
-            let stamp = self.stamps.next(&self.pool, after).await?;
+            let damaged = || damaged(write.keys, "its timestamp is far in the future");
+            let stamp = self.stamps.above(&self.pool, after, damaged).await?;
             let step = match self.put(known, write, stamp).await {
                 Err(Failure::Unknown(reason)) => {
                     self.settle(known, write.keys, stamp, reason).await?;

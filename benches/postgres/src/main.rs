@@ -1,5 +1,6 @@
 //! Measures `table-postgres` beside pgbench on the same server, and its times as a table grows. See ../../README.md.
 
+mod filters;
 mod growth;
 mod operation;
 mod pgbench;
@@ -26,9 +27,10 @@ fn run(arguments: &[String]) -> Outcome {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     match words.as_slice() {
         ["ratios", url] => runtime.block_on(ratios::run(url)),
+        ["filters", url] => runtime.block_on(filters::run(url)),
         ["growth", url] => runtime.block_on(growth::run(url, 1_000_000)),
         ["growth", up_to, url] => runtime.block_on(growth::run(url, up_to.parse()?)),
-        _ => Err("usage: benches/postgres/run [ratios | growth [ENTITIES]]".into()),
+        _ => Err("usage: benches/postgres/run [ratios | filters | growth [ENTITIES]]".into()),
     }
 }
 

@@ -36,12 +36,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OLD", requires = "file", conflicts_with = "prove")]
     pub(crate) diff: Option<String>,
 
-    /// Replace assumptions with values measured in a store: store file, data directory of `tables serve`, connection string
-    /// or signed URL
+    /// Replace assumptions with values measured in a store: store file, data directory of `tables serve`, connection
+    /// string, signed URL, or address of a database
     #[arg(long, value_name = "STORE", requires = "file", conflicts_with = "diff")]
     pub(crate) observe: Option<Where>,
 
-    /// Account to use if the data directory contains several
+    /// Account to use if the data directory contains several, or for {account} in the address of a database
     #[arg(long, value_name = "NAME", requires = "observe")]
     pub(crate) account: Option<AccountName>,
 

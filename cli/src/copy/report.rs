@@ -76,7 +76,9 @@ impl Report {
     /// Returns the last line.
     pub(super) fn summary(&self, lasted: Duration) -> String {
         let result = match self.remaining() {
-            0 => "source and target are equal".to_owned(),
+            0 if self.parts.is_empty() => "the source contains nothing to copy; check its address".to_owned(),
+            0 => "source and target are equal, except for access policies and service properties, which are not copied"
+                .to_owned(),
             1 => "1 difference remains".to_owned(),
             count => format!("{count} differences remain"),
         };

@@ -102,6 +102,7 @@ impl LocationArguments {
             }
             Kind::Unsigned => return Err(StoreLocationError::Unsigned),
             Kind::Malformed => return Err(StoreLocationError::Malformed),
+            Kind::Empty => return Err(StoreLocationError::Unspecified),
             Kind::Path(_) => self.path("")?,
         };
         Location::of_file(&path, options)
@@ -132,6 +133,7 @@ impl LocationArguments {
             Kind::Path(path) => path,
             Kind::Database(_) => return Err(StoreLocationError::IsDatabase(instead)),
             Kind::Malformed => return Err(StoreLocationError::Malformed),
+            Kind::Empty => return Err(StoreLocationError::Unspecified),
             _ => return Err(StoreLocationError::NoFile),
         };
         match (path.is_dir(), &self.account) {
@@ -147,6 +149,7 @@ pub(crate) fn require_path(path: &Path, instead: &'static str) -> Result<(), Sto
     match path.to_str().map(Kind::of) {
         None | Some(Kind::Path(_)) => Ok(()),
         Some(Kind::Database(_)) => Err(StoreLocationError::IsDatabase(instead)),
+        Some(Kind::Empty) => Err(StoreLocationError::Unspecified),
         Some(_) => Err(StoreLocationError::NoFile),
     }
 }

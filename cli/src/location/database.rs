@@ -1,6 +1,6 @@
 //! Addresses of databases: `postgres://USER@HOST/DATABASE?schema=SCHEMA`.
 
-use std::env;
+use std::{env, path::PathBuf};
 
 use table_postgres::PostgresOptions;
 use table_rest::AccountName;
@@ -10,7 +10,8 @@ use super::StoreLocationError;
 /// The part of an address that is replaced by the name of an account, so that each has a schema of its own.
 pub(crate) const ACCOUNT: &str = "{account}";
 
-/// Returns the options of the database at an address. A password that is not in it is read from `PGPASSWORD`.
+/// Returns the options of the database at an address. A password that is not in it is that of `PGPASSWORD`, or of the file
+/// `PGPASSFILE`, which is `~/.pgpass` by default.
 pub(crate) fn options(
     url: &str,
     account: Option<&AccountName>,
@@ -21,10 +22,23 @@ pub(crate) fn options(
         None => url.to_owned(),
     };
     let options = PostgresOptions::new(&url).map_err(StoreLocationError::Address)?;
-    Ok(match env::var("PGPASSWORD") {
+    let options = match env::var("PGPASSWORD") {
         Ok(password) if !password.is_empty() => options.default_password(password),
         _ => options,
-    })
+    };
+    match password_file().filter(|_| options.password().is_none()) {
+        Some(file) => options.password_file(file).map_err(StoreLocationError::Address),
+        None => Ok(options),
+    }
+}
+
+/// Returns the file of passwords: it must exist if the user names it.
+fn password_file() -> Option<PathBuf> {
+    if let Some(file) = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()) {
+        return Some(file.into());
+    }
+    let file = PathBuf::from(env::var_os("HOME")?).join(".pgpass");
+    file.is_file().then_some(file)
 }
 
 #[cfg(test)]

@@ -55,6 +55,11 @@ pub(crate) enum StoreLocationError {
         "invalid store location; expected a file, a connection string or a signed URL (not shown, as it may contain a key)"
     )]
     Malformed,
+    #[error(
+        "the store location is empty; specify a file, a data directory, a connection string, a signed URL, or the address of \
+         a database"
+    )]
+    Unspecified,
     #[error("this command requires a store file, not a served account")]
     NoFile,
     #[error("--keep-log and --end-kept-log require a store file; the server of an account keeps its log")]

@@ -11,6 +11,7 @@ pub(super) enum Kind<'t> {
     Unsigned,
     /// Neither an address nor a connection string, and probably not a path. It may contain a key.
     Malformed,
+    Empty,
     Path(&'t Path),
 }
 
@@ -29,6 +30,9 @@ const SETTINGS: [&str; 8] = [
 impl<'t> Kind<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let text = text.trim();
+        if text.is_empty() {
+            return Self::Empty;
+        }
         let lower = text.to_ascii_lowercase();
         if lower.starts_with("http://") || lower.starts_with("https://") {
             let query = lower.split_once('?').map_or("", |(_, query)| query);
@@ -76,6 +80,7 @@ mod tests {
         {
             assert_eq!(Kind::of(text), Kind::Malformed);
         }
+        assert_eq!((Kind::of(""), Kind::of(" ")), (Kind::Empty, Kind::Empty));
         for text in ["company.tables", "./data", "a=b.tables", "data/AccountName", "http.tables"] {
             assert_eq!(Kind::of(text), Kind::Path(Path::new(text)));
         }

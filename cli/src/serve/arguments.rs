@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     pub(crate) data: Option<PathBuf>,
 
     /// Database, `postgres://USER@HOST/DATABASE?schema=SCHEMA`, which several servers can use; created if missing. With several
-    /// accounts, {account} in the address is the name of each. The password is read from PGPASSWORD
+    /// accounts, {account} in the address is the name of each. The password is read from PGPASSWORD or ~/.pgpass
     #[arg(
         long,
         value_name = "URL",

@@ -74,6 +74,7 @@ impl fmt::Display for Subject {
             Self::Blob(blob) => write!(f, "{blob}"),
             Self::Container(_) => f.write_str("container or its metadata"),
             Self::Queue(_) => f.write_str("queue or its metadata"),
+            Self::Messages(1) => f.write_str("1 message"),
             Self::Messages(count) => write!(f, "{count} messages"),
         }
     }

@@ -6,7 +6,7 @@ use table_model::{
 };
 
 use super::{
-    content::number,
+    content::{number, part_sum},
     work::{Grounds, Param, STAGE, Stage, Work, Writes},
 };
 use crate::failure::Failure;
@@ -97,12 +97,14 @@ impl Work for PutList<'_> {
             Some(stage) => staged(grounds, stage.id, &ids).await?,
             None => BTreeMap::new(),
         };
-        let (mut ends, mut lengths, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ends, mut lengths, mut parts, mut sums) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for block in self.blocks {
             let (part, length) =
                 block.choose(|id| committed.get(id).copied(), |id| Ok(uncommitted.get(id).copied()))?;
             blob.length = blob.length.saturating_add(length.unsigned_abs());
-            ends.push(number(blob.length)?);
+            let end = number(blob.length)?;
+            ends.push(end);
+            sums.push(part_sum(end, length, part));
             lengths.push(length);
             parts.push(part);
         }
@@ -112,8 +114,14 @@ impl Work for PutList<'_> {
             let list = -time.ticks();
             content = Some(list);
             let ids: Vec<Option<Vec<u8>>> = ids.iter().map(|id| Some(id.as_bytes().to_vec())).collect();
-            let params: Vec<Param> =
-                vec![Box::new(list), Box::new(ends), Box::new(lengths), Box::new(parts), Box::new(ids)];
+            let params: Vec<Param> = vec![
+                Box::new(list),
+                Box::new(ends),
+                Box::new(lengths),
+                Box::new(parts),
+                Box::new(sums),
+                Box::new(ids),
+            ];
             writes.add(&grounds.statements.insert_parts, params);
         }
         grounds.put(self.at, &blob, content, None, &mut writes);

@@ -10,14 +10,10 @@ use table_model::{
 };
 
 use super::{
-    record::{decode_container, encode_container},
+    record::{damaged, decode_container, encode_container},
     work::{CONTAINER, GRACE, Param, Writes, time},
 };
-use crate::{
-    connections::{Session, take},
-    failure::Failure,
-    postgres::Inner,
-};
+use crate::{client::Session, connections::take, failure::Failure, postgres::Inner};
 
 /// A change of a container.
 pub(crate) enum ContainerChange<'c> {
@@ -39,7 +35,7 @@ impl Inner {
         name: &ContainerName,
         metadata: Metadata,
     ) -> Result<BlobVersion, Failure> {
-        let stamp = self.stamps.next(&self.pool, 0).await?;
+        let stamp = self.stamps.next(&self.pool).await?;
         let modified = time(name.as_str(), stamp)?;
         let record = encode_container(name.as_str(), &ContainerState::new(modified, metadata));
         let client = take(&self.pool).await?;
@@ -70,7 +66,7 @@ impl Inner {
     ) -> Result<ContainerChanged, Failure> {
         let mut after = 0;
         loop {
-            let stamp = self.stamps.next(&self.pool, after).await?;
+            let stamp = self.stamps.above(&self.pool, after, || damaged(name.as_str())).await?;
             let session = Session::new(take(&self.pool).await?);
             let find = session.prepare_cached(&self.blobs.container_to_write).await?;
             session.batch_execute("BEGIN").await?;

@@ -16,22 +16,32 @@ pub(super) const CHUNK_BYTES: usize = 256 << 10;
 /// Ends, checksums and data of chunks, as values of the statement.
 pub(super) type Chunks = (Vec<i64>, Vec<i32>, Vec<Vec<u8>>);
 
-/// Divides bytes that start at an offset into chunks.
-pub(super) fn chunks(start: u64, bytes: &Bytes) -> Result<Chunks, StorageFault> {
+/// Divides bytes that start at an offset of this content into chunks.
+pub(super) fn chunks(content: i64, start: u64, bytes: &Bytes) -> Result<Chunks, StorageFault> {
     let (mut ends, mut sums, mut all) = (Vec::new(), Vec::new(), Vec::new());
     let mut end = start;
     for chunk in bytes.chunks(CHUNK_BYTES) {
         end += chunk.len() as u64;
-        ends.push(number(end)?);
-        sums.push(sum(chunk));
+        let end = number(end)?;
+        ends.push(end);
+        sums.push(sum(content, end, chunk));
         all.push(chunk.to_vec());
     }
     Ok((ends, sums, all))
 }
 
-/// Returns the checksum of a chunk.
-pub(super) fn sum(chunk: &[u8]) -> i32 {
-    crc32c::crc32c(chunk).cast_signed()
+/// Returns the checksum of a chunk. Its place is included, so that a chunk in another place is detected.
+pub(super) fn sum(content: i64, end: i64, chunk: &[u8]) -> i32 {
+    crc32c::crc32c_append(place_sum([content, end]), chunk).cast_signed()
+}
+
+/// Returns the checksum of a part of a list: its end, its length and its content.
+pub(super) fn part_sum(end: i64, length: i64, part: i64) -> i32 {
+    place_sum([end, length, part]).cast_signed()
+}
+
+fn place_sum<const N: usize>(numbers: [i64; N]) -> u32 {
+    numbers.iter().fold(0, |sum, number| crc32c::crc32c_append(sum, &number.to_le_bytes()))
 }
 
 /// Converts a length for the database.
@@ -61,7 +71,7 @@ impl Grounds<'_> {
             writes.add(&self.statements.keep, vec![Box::new(id), Box::new(self.now.ticks())]);
         }
         if !content.rest.is_empty() {
-            let (ends, sums, all) = chunks(content.stored_bytes, &content.rest)?;
+            let (ends, sums, all) = chunks(id, content.stored_bytes, &content.rest)?;
             let params: Vec<Param> = vec![Box::new(id), Box::new(ends), Box::new(sums), Box::new(all)];
             writes.add(&self.statements.insert_chunks, params);
         }
@@ -103,7 +113,7 @@ impl Grounds<'_> {
             Box::new(stage.map(|stage| stage.id)),
             Box::new(count),
             Box::new(last),
-            Box::new(record::encode_blob(name, blob)),
+            Box::new(record::encode_blob((name, content), blob)),
         ];
         writes.add(&self.statements.upsert, params);
     }

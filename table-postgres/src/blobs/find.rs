@@ -64,7 +64,7 @@ impl Inner {
             for row in &rows {
                 let (bytes, record): (&[u8], &[u8]) = (row.get(0), row.get(4));
                 let name = name_of(bytes)?;
-                let state = decode_blob(name.as_str(), record)?;
+                let state = decode_blob((name.as_str(), row.get(5)), record)?;
                 if search.blob(container, &name, &state, record.len()).is_break() {
                     return Ok(());
                 }

@@ -55,7 +55,7 @@ impl Inner {
                 let name = name_of(bytes)?;
                 let at: i64 = row.get(1);
                 let record: &[u8] = row.get(4);
-                let state = decode_blob(name.as_str(), record)?;
+                let state = decode_blob((name.as_str(), row.get(5)), record)?;
                 if current.as_ref() != Some(&name) {
                     let is_staged = stage(row)?.is_some_and(|stage| stage.is_kept(now));
                     // A blob with snapshots exists.

@@ -7,7 +7,7 @@ use table_model::{
 };
 
 use super::{
-    content::number,
+    content::{number, part_sum},
     work::{Grounds, Param, Work, Writes},
 };
 use crate::failure::Failure;
@@ -66,11 +66,13 @@ impl Work for Append<'_> {
         let part = grounds.keep(self.content, &mut writes)?;
         let old = grounds.found.as_ref().and_then(|found| found.content);
         let list = old.unwrap_or(-grounds.time.ticks());
+        let (end, length) = (number(blob.length)?, number(self.content.length())?);
         let params: Vec<Param> = vec![
             Box::new(list),
-            Box::new(vec![number(blob.length)?]),
-            Box::new(vec![number(self.content.length())?]),
+            Box::new(vec![end]),
+            Box::new(vec![length]),
             Box::new(vec![part]),
+            Box::new(vec![part_sum(end, length, part)]),
             Box::new(vec![None::<Vec<u8>>]),
         ];
         writes.add(&grounds.statements.insert_parts, params);

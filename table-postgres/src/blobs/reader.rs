@@ -5,7 +5,7 @@ use table_model::{
     blob::{BlobAddress, BlobReader, BlobSource, ReadBlob},
 };
 
-use super::content::{number, sum};
+use super::content::{number, part_sum, sum};
 use crate::{Postgres, failure::Failure, postgres::Inner};
 
 /// Reader of the content of one version, about a mebibyte at a time. Content that was replaced stays for an hour.
@@ -16,6 +16,8 @@ struct Reader {
 
 /// Remaining range of content.
 struct Place {
+    /// Container and name, for errors.
+    blob: String,
     /// `None` if the blob is empty.
     content: Option<i64>,
     from: u64,
@@ -33,7 +35,8 @@ pub(super) async fn open(
     let (stored, now) = postgres.0.present(at, &read.conditions).await?;
     let range = read.range.within(stored.state.length)?;
     let (from, to) = (range.start, range.end);
-    let place = Place { content: stored.content, from, to, received: VecDeque::new() };
+    let blob = format!("{}/{}", at.container, at.name);
+    let place = Place { blob, content: stored.content, from, to, received: VecDeque::new() };
     let mut properties = stored.state.properties(now);
     properties.snapshot = at.snapshot;
     Ok(BlobReader::new(properties, range, Box::new(Reader { postgres: postgres.clone(), place })))
@@ -62,8 +65,12 @@ impl Place {
                 break;
             }
             let data: Vec<u8> = row.get(3);
-            if sum(&data) != row.get::<_, i32>(2) {
-                return Err(damaged("a chunk does not match its checksum").into());
+            let is_part = content < 0;
+            if sum(row.get(4), row.get(5), &data) != row.get::<_, i32>(2)
+                || !is_part && row.get::<_, i64>(4) != content
+                || is_part && part_sum(row.get(6), row.get(7), row.get(4)) != row.get::<_, i32>(8)
+            {
+                return Err(self.damaged("does not match its checksum").into());
             }
             let skipped = usize::try_from(self.from - start).unwrap_or(usize::MAX);
             let most = usize::try_from(self.to.min(end) - start).unwrap_or(usize::MAX).min(data.len());
@@ -78,7 +85,7 @@ impl Place {
         }
         let is_used = inner.query_blobs(&inner.blobs.is_used, &[&content]).await?;
         if is_used.first().is_some_and(|row| row.get(0)) {
-            return Err(damaged("a chunk is missing").into());
+            return Err(self.damaged("is missing").into());
         }
         Err(TableError::with_message(
             ErrorCode::ConditionNotMet,
@@ -86,10 +93,12 @@ impl Place {
         )
         .into())
     }
-}
 
-fn damaged(what: &str) -> StorageFault {
-    StorageFault::Corrupt { what: format!("content of a blob: {what}") }
+    fn damaged(&self, what: &str) -> StorageFault {
+        StorageFault::Corrupt {
+            what: format!("blob `{}`: the content at byte {} {what}", self.blob, self.from),
+        }
+    }
 }
 
 impl BlobSource for Reader {

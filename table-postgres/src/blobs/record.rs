@@ -18,8 +18,8 @@ const VERSION: u8 = 1;
 const COPY: u8 = 1;
 const OTHER_MD5: u8 = 2;
 
-/// Encodes the state of a blob with this name.
-pub(super) fn encode_blob(name: &str, blob: &BlobState) -> Vec<u8> {
+/// Encodes the state of a blob with this name and content.
+pub(super) fn encode_blob((name, content): (&str, Option<i64>), blob: &BlobState) -> Vec<u8> {
     let mut body = vec![VERSION, type_code(blob.blob_type)];
     for time in [blob.modified, blob.created] {
         body.extend_from_slice(&time.ticks().to_le_bytes());
@@ -46,12 +46,15 @@ pub(super) fn encode_blob(name: &str, blob: &BlobState) -> Vec<u8> {
     if let Some(text) = &blob.headers.other_md5 {
         push_text(&mut body, text);
     }
-    sealed(name, body)
+    sealed(name, content, body)
 }
 
 /// Decodes the state of a blob. Any bytes are allowed: an unsound record is a fault.
-pub(super) fn decode_blob(name: &str, record: &[u8]) -> Result<BlobState, StorageFault> {
-    opened(name, record).and_then(blob).ok_or_else(|| damaged(name))
+pub(super) fn decode_blob(
+    (name, content): (&str, Option<i64>),
+    record: &[u8],
+) -> Result<BlobState, StorageFault> {
+    opened(name, content, record).and_then(blob).ok_or_else(|| damaged(name))
 }
 
 fn blob(body: &[u8]) -> Option<BlobState> {
@@ -100,12 +103,12 @@ pub(super) fn encode_container(name: &str, container: &ContainerState) -> Vec<u8
     if let Some(lease) = &container.lease {
         push_lease(&mut body, lease);
     }
-    sealed(name, body)
+    sealed(name, None, body)
 }
 
 /// Decodes the state of a container.
 pub(super) fn decode_container(name: &str, record: &[u8]) -> Result<ContainerState, StorageFault> {
-    opened(name, record).and_then(container).ok_or_else(|| damaged(name))
+    opened(name, None, record).and_then(container).ok_or_else(|| damaged(name))
 }
 
 fn container(body: &[u8]) -> Option<ContainerState> {
@@ -119,20 +122,21 @@ fn container(body: &[u8]) -> Option<ContainerState> {
     Some(ContainerState { modified, metadata, lease })
 }
 
-fn sealed(name: &str, mut body: Vec<u8>) -> Vec<u8> {
-    let sum = sum(name, &body);
+fn sealed(name: &str, content: Option<i64>, mut body: Vec<u8>) -> Vec<u8> {
+    let sum = sum(name, content, &body);
     body.extend_from_slice(&sum.to_le_bytes());
     body
 }
 
-fn opened<'r>(name: &str, record: &'r [u8]) -> Option<&'r [u8]> {
+fn opened<'r>(name: &str, content: Option<i64>, record: &'r [u8]) -> Option<&'r [u8]> {
     let (body, stored) = record.split_last_chunk()?;
-    (u32::from_le_bytes(*stored) == sum(name, body)).then_some(body)
+    (u32::from_le_bytes(*stored) == sum(name, content, body)).then_some(body)
 }
 
-/// The name is included, so that a record under another name is detected.
-fn sum(name: &str, body: &[u8]) -> u32 {
-    crc32c::crc32c_append(crc32c::crc32c(name.as_bytes()), body)
+/// The name and the id of the content are included, so that a record under another name or with other content is detected.
+fn sum(name: &str, content: Option<i64>, body: &[u8]) -> u32 {
+    let key = crc32c::crc32c_append(crc32c::crc32c(name.as_bytes()), &content.unwrap_or(0).to_le_bytes());
+    crc32c::crc32c_append(key, body)
 }
 
 /// Creates the fault of a damaged record.
@@ -160,13 +164,16 @@ mod tests {
         blob.copy = Some(BlobCopy { id: Uuid::from_u128(8), source: "photos/a".to_owned(), completed: time });
         let plain = BlobState::new(None, time);
         for blob in [blob, plain] {
-            let record = encode_blob("a", &blob);
-            assert_eq!(decode_blob("a", &record).unwrap(), blob);
-            assert!(decode_blob("b", &record).is_err());
+            let key = ("a", Some(7));
+            let record = encode_blob(key, &blob);
+            assert_eq!(decode_blob(key, &record).unwrap(), blob);
+            for other in [("b", Some(7)), ("a", Some(8)), ("a", None)] {
+                assert!(decode_blob(other, &record).is_err(), "{other:?}");
+            }
             for bit in 0..record.len() * 8 {
                 let mut changed = record.clone();
                 changed[bit / 8] ^= 1 << (bit % 8);
-                assert!(decode_blob("a", &changed).is_err(), "bit {bit}");
+                assert!(decode_blob(key, &changed).is_err(), "bit {bit}");
             }
         }
         let container = ContainerState { lease, ..ContainerState::new(time, Metadata::new()) };

@@ -1,3 +1,5 @@
+use crate::schema::NOW;
+
 /// Creates the tables of blobs in the schema `SCHEMA`. `snapshot` is the time of a snapshot, and the highest number for the
 /// blob itself. Positive ids of `content` are chunks, negative ones are parts.
 pub(crate) const CREATE: &str = "
@@ -10,7 +12,7 @@ pub(crate) const CREATE: &str = "
     CREATE INDEX blobs_stage ON SCHEMA.blobs (stage) WHERE stage IS NOT NULL;
     CREATE INDEX blobs_current ON SCHEMA.blobs (container, name) WHERE snapshot = 9223372036854775807;
     CREATE TABLE SCHEMA.parts (content int8 NOT NULL, upto int8 NOT NULL, length int8 NOT NULL, part int8 NOT NULL,
-        id bytea, PRIMARY KEY (content, upto));
+        sum int4 NOT NULL, id bytea, PRIMARY KEY (content, upto));
     CREATE INDEX parts_part ON SCHEMA.parts (part);
     CREATE TABLE SCHEMA.staged (stage int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL, length int8 NOT NULL,
         PRIMARY KEY (stage, id));
@@ -20,9 +22,6 @@ pub(crate) const CREATE: &str = "
     ALTER TABLE SCHEMA.chunks ALTER COLUMN data SET STORAGE EXTERNAL;
     CREATE TABLE SCHEMA.garbage (kind int2 NOT NULL, id int8 NOT NULL, due int8 NOT NULL, PRIMARY KEY (kind, id));
     CREATE INDEX garbage_due ON SCHEMA.garbage (due);";
-
-/// Time of the database in ticks.
-const NOW: &str = "((extract(epoch FROM clock_timestamp()) * 10000000)::int8 + 621355968000000000)";
 
 /// Statements on blobs, by name.
 macro_rules! statements {
@@ -92,11 +91,11 @@ statements! {
     /// Makes the uncommitted blocks of a blob garbage.
     discard_stage("1, 1") = "UPDATE SCHEMA.garbage SET due = $2 WHERE kind = 1 AND id = $1";
     /// Stores the parts of a block list.
-    insert_parts("1, ARRAY[1], ARRAY[1], ARRAY[1], ARRAY['a'::bytea]") = "INSERT INTO SCHEMA.parts (content, upto, length, \
-        part, id) SELECT $1, u.upto, u.length, u.part, u.id FROM unnest($2::int8[], $3::int8[], $4::int8[], \
-        $5::bytea[]) AS u (upto, length, part, id)";
+    insert_parts("1, ARRAY[1], ARRAY[1], ARRAY[1], ARRAY[1], ARRAY['a'::bytea]") = "INSERT INTO SCHEMA.parts (content, upto, length, \
+        part, sum, id) SELECT $1, u.upto, u.length, u.part, u.sum, u.id FROM unnest($2::int8[], $3::int8[], $4::int8[], \
+        $5::int4[], $6::bytea[]) AS u (upto, length, part, sum, id)";
     /// Copies the parts of an append blob.
-    copy_parts("1, 2, 1") = "INSERT INTO SCHEMA.parts (content, upto, length, part) SELECT $1, upto, length, part \
+    copy_parts("1, 2, 1") = "INSERT INTO SCHEMA.parts (content, upto, length, part, sum) SELECT $1, upto, length, part, sum \
         FROM SCHEMA.parts WHERE content = $2 AND upto <= $3";
     /// Lists the parts of a block list.
     parts("1") = "SELECT length, part, id FROM SCHEMA.parts WHERE content = $1 ORDER BY upto";
@@ -108,23 +107,23 @@ statements! {
     /// Stores an uncommitted block.
     upsert_staged("1, 'a', 1, 1") = "INSERT INTO SCHEMA.staged (stage, id, content, length) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (stage, id) DO UPDATE SET content = excluded.content, length = excluded.length";
-    /// Reads chunks of content, from an offset to another.
-    read_chunks("1, 0, 10") = "SELECT upto - octet_length(data), upto, sum, data FROM SCHEMA.chunks WHERE content = $1 \
+    /// Reads chunks of content, from an offset to another. The last columns are the key of the chunk, and its part.
+    read_chunks("1, 0, 10") = "SELECT upto - octet_length(data), upto, sum, data, content, upto FROM SCHEMA.chunks WHERE content = $1 \
         AND upto > $2 AND upto - octet_length(data) < $3 ORDER BY upto LIMIT 4";
     /// Reads chunks of parts, up to a mebibyte and the first one. The size of a value is known without reading it.
-    read_parts("1, 0, 10") = "SELECT start + upto - octet_length(data), start + upto, sum, data FROM (SELECT \
-        p.upto - p.length AS start, c.upto, c.sum, c.data, sum(octet_length(c.data)) OVER (ORDER BY p.upto, c.upto ROWS \
-        UNBOUNDED PRECEDING) - octet_length(c.data) AS before FROM (SELECT upto, length, part FROM SCHEMA.parts WHERE \
+    read_parts("1, 0, 10") = "SELECT start + upto - octet_length(data), start + upto, sum, data, part, upto, start + length, length, \
+        part_sum FROM (SELECT p.upto - p.length AS start, p.length, p.part, p.sum AS part_sum, c.upto, c.sum, c.data, sum(octet_length(c.data)) OVER (ORDER BY p.upto, c.upto ROWS \
+        UNBOUNDED PRECEDING) - octet_length(c.data) AS before FROM (SELECT upto, length, part, sum FROM SCHEMA.parts WHERE \
         content = $1 AND upto > $2 AND upto - length < $3 ORDER BY upto LIMIT 256) AS p CROSS JOIN LATERAL (SELECT upto, \
         sum, data FROM SCHEMA.chunks WHERE content = p.part AND upto > $2 - (p.upto - p.length) ORDER BY upto LIMIT 4) \
         AS c) AS s WHERE before < 1048576 ORDER BY start, upto";
     /// Returns whether a row refers to content.
     is_used("1") = "SELECT EXISTS (SELECT FROM SCHEMA.blobs WHERE content = $1)";
     /// Lists the blobs of a container.
-    list("1, 'a', 10") = "SELECT name, snapshot, staged_at, stage, record FROM SCHEMA.blobs WHERE container = $1 \
+    list("1, 'a', 10") = "SELECT name, snapshot, staged_at, stage, record, content FROM SCHEMA.blobs WHERE container = $1 \
         AND name >= $2 AND snapshot = 9223372036854775807 ORDER BY name LIMIT $3";
     /// Lists the blobs of a container with their snapshots.
-    list_all("1, 'a', 1, 10") = "SELECT name, snapshot, staged_at, stage, record FROM SCHEMA.blobs WHERE container = $1 \
+    list_all("1, 'a', 1, 10") = "SELECT name, snapshot, staged_at, stage, record, content FROM SCHEMA.blobs WHERE container = $1 \
         AND (name, snapshot) >= ($2, $3) ORDER BY name, snapshot LIMIT $4";
     /// Creates a container.
     create_container("'a', 1, 'a'") = "INSERT INTO SCHEMA.containers (name, stamp, record) VALUES ($1, $2, $3) \

@@ -4,7 +4,7 @@ use table_model::blob::limits::UNCOMMITTED_KEPT;
 use tokio_postgres::types::ToSql;
 
 use super::work::{CONTENT, GRACE, STAGE, ticks};
-use crate::{connections::Session, failure::Failure, postgres::Inner};
+use crate::{client::Session, failure::Failure, postgres::Inner};
 
 /// Number of steps of one writer.
 const STEPS: usize = 3;

@@ -14,12 +14,7 @@ use super::{
     service::error,
     work::{GRACE, Work, Writes, ticks},
 };
-use crate::{
-    Postgres,
-    connections::{Session, take},
-    failure::Failure,
-    postgres::Inner,
-};
+use crate::{Postgres, client::Session, connections::take, failure::Failure, postgres::Inner};
 
 /// The service, as uploads use it.
 #[derive(Clone)]
@@ -90,9 +85,9 @@ impl Inner {
     async fn store(&self, content: &Content<Option<i64>>) -> Result<i64, Failure> {
         let id = match content.stored {
             Some(id) => id,
-            None => self.stamps.next(&self.pool, 0).await?,
+            None => self.stamps.next(&self.pool).await?,
         };
-        let (ends, sums, all) = chunks(content.stored_bytes, &content.rest).map_err(TableError::from)?;
+        let (ends, sums, all) = chunks(id, content.stored_bytes, &content.rest).map_err(TableError::from)?;
         let text = if content.stored.is_some() { &self.blobs.prolong } else { &self.blobs.begin };
         let mut writes = Writes::default();
         writes.add(text, vec![Box::new(id), Box::new(ticks(GRACE))]);

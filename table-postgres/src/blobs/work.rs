@@ -13,12 +13,7 @@ use table_model::{
 use tokio_postgres::{Row, types::ToSql};
 
 use super::{record, statements::Statements};
-use crate::{
-    connections::{Session, take},
-    failure::Failure,
-    postgres::Inner,
-    write::TRIES,
-};
+use crate::{client::Session, connections::take, failure::Failure, postgres::Inner, write::TRIES};
 
 /// Value of `snapshot` of a blob itself.
 pub(super) const CURRENT: i64 = i64::MAX;
@@ -110,7 +105,7 @@ impl Found {
                 Ok::<_, StorageFault>(Stage { id, count: count.unsigned_abs(), last: time(name, last)? })
             });
             let (content, stage) = (row.get(4), stage.transpose()?);
-            let blob = record::decode_blob(name, row.get(8))?;
+            let blob = record::decode_blob((name, content), row.get(8))?;
             Ok::<_, StorageFault>(Stored { stamp, state: blob, content, stage })
         });
         Ok(Self {
@@ -169,7 +164,8 @@ impl Inner {
         }
         let mut after = 0;
         for _ in 0..TRIES {
-            let stamp = self.stamps.next(&self.pool, after).await?;
+            let name = work.at().name.as_str();
+            let stamp = self.stamps.above(&self.pool, after, || record::damaged(name)).await?;
             match self.attempt(work, stamp).await {
                 Ok(Step::Done(answer)) => return Ok(answer),
                 Ok(Step::Stale(stored)) => after = stored,

@@ -19,9 +19,10 @@ impl Inner {
         if let Some(known) = known {
             return Ok(known);
         }
-        let query = format!("SELECT id FROM {}.queues WHERE name = $1", self.options.schema);
+        let query = format!("SELECT id FROM {}.queues WHERE name = $1", self.options.quoted_schema());
         let row = take(&self.pool).await?.query_opt(&query, &[&name.as_str()]).await?;
-        let known = Arc::new(Statements::new(&self.options.schema, row.ok_or(Failure::NoTable)?.get(0)));
+        let known =
+            Arc::new(Statements::new(&self.options.quoted_schema(), row.ok_or(Failure::NoTable)?.get(0)));
         self.remember_queue(name, Some(&known));
         Ok(known)
     }

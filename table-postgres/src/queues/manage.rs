@@ -26,13 +26,13 @@ impl Inner {
         let insert = format!(
             "INSERT INTO {}.queues (name, metadata_names, metadata_values) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING \
              RETURNING id",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let row = transaction.query_opt(&insert, &[&name.as_str(), &names, &values]).await?;
         let Some(row) = row else {
             let query = format!(
                 "SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1",
-                self.options.schema
+                self.options.quoted_schema()
             );
             let row = transaction.query_opt(&query, &[&name.as_str()]).await?.ok_or(Failure::Again)?;
             let is_same = metadata_of(&row, 0)?.is_same(metadata);
@@ -42,7 +42,7 @@ impl Inner {
                 Err(ErrorCode::QueueAlreadyExists.into())
             };
         };
-        let known = Statements::new(&self.options.schema, row.get(0));
+        let known = Statements::new(&self.options.quoted_schema(), row.get(0));
         transaction.batch_execute(&known.create).await?;
         transaction.commit().await?;
         self.remember_queue(name, Some(&Arc::new(known)));
@@ -52,9 +52,10 @@ impl Inner {
     pub(super) async fn delete_queue(&self, name: &QueueName) -> Result<(), Failure> {
         let mut client = take(&self.pool).await?;
         let transaction = client.transaction().await?;
-        let delete = format!("DELETE FROM {}.queues WHERE name = $1 RETURNING id", self.options.schema);
+        let delete =
+            format!("DELETE FROM {}.queues WHERE name = $1 RETURNING id", self.options.quoted_schema());
         let row = transaction.query_opt(&delete, &[&name.as_str()]).await?.ok_or(Failure::NoTable)?;
-        transaction.batch_execute(&Statements::new(&self.options.schema, row.get(0)).drop).await?;
+        transaction.batch_execute(&Statements::new(&self.options.quoted_schema(), row.get(0)).drop).await?;
         transaction.commit().await?;
         self.remember_queue(name, None);
         Ok(())
@@ -68,7 +69,7 @@ impl Inner {
         let (names, values) = columns(metadata);
         let update = format!(
             "UPDATE {}.queues SET metadata_names = $2, metadata_values = $3 WHERE name = $1",
-            self.options.schema
+            self.options.quoted_schema()
         );
         match take(&self.pool).await?.execute(&update, &[&name.as_str(), &names, &values]).await? {
             0 => Err(Failure::NoTable),
@@ -84,7 +85,7 @@ impl Inner {
         let client = take(&self.pool).await?;
         let query = format!(
             "SELECT metadata_names, metadata_values FROM {}.queues WHERE name = $1",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let row = client.query_opt(&query, &[&name.as_str()]).await?.ok_or(Failure::NoTable)?;
         let counted = client.query_one(&queue.count, &[]).await?;
@@ -106,7 +107,7 @@ impl Inner {
         let query = format!(
             "SELECT metadata_names, metadata_values, name FROM {}.queues WHERE name >= $1 AND starts_with(name, $2) \
              ORDER BY name LIMIT $3",
-            self.options.schema
+            self.options.quoted_schema()
         );
         let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
         let rows = take(&self.pool).await?.query(&query, &[&start, &request.prefix, &limit]).await?;
@@ -128,7 +129,10 @@ fn columns(metadata: &Metadata) -> (Vec<&str>, Vec<&str>) {
 }
 
 fn metadata_of(row: &Row, first: usize) -> Result<Metadata, Failure> {
-    let (names, values): (Vec<String>, Vec<String>) = (row.get(first), row.get(first + 1));
+    let texts = |column| row.try_get::<_, Vec<String>>(column);
+    let (names, values) = texts(first)
+        .and_then(|names| Ok((names, texts(first + 1)?)))
+        .map_err(|_| Failure::Refused(invalid("stored metadata are invalid")))?;
     let mut metadata = Metadata::new();
     for (name, value) in names.into_iter().zip(values) {
         metadata.set(name, value).map_err(|_| Failure::Refused(invalid("stored metadata are invalid")))?;

@@ -28,7 +28,7 @@ impl Inner {
         queue: &Statements,
         message: &PutMessage,
     ) -> Result<MessagePut, Failure> {
-        let stamp = self.stamps.next(&self.pool, 0).await?;
+        let stamp = self.stamps.next(&self.pool).await?;
         let mut id = [0; 16];
         getrandom::fill(&mut id).map_err(|error| Failure::Unknown(format!("no random numbers: {error}")))?;
         let id = Builder::from_random_bytes(id).into_uuid();
@@ -52,7 +52,7 @@ impl Inner {
         queue: &Statements,
         get: GetMessages,
     ) -> Result<Vec<Message>, Failure> {
-        let stamp = self.stamps.next(&self.pool, 0).await?;
+        let stamp = self.stamps.next(&self.pool).await?;
         let client = take(&self.pool).await?;
         let statement = client.prepare_cached(&queue.get).await?;
         let (count, visibility) = (i64::from(get.count), ticks(get.visibility));
@@ -95,7 +95,7 @@ impl Inner {
         pop_receipt: &PopReceipt,
         update: &UpdateMessage,
     ) -> Result<MessageUpdated, Failure> {
-        let stamp = self.stamps.next(&self.pool, 0).await?;
+        let stamp = self.stamps.next(&self.pool).await?;
         let required = receipt::stamp(pop_receipt);
         let visibility = ticks(update.visibility);
         let params: [&(dyn ToSql + Sync); 5] = [&id, &required, &visibility, &stamp, &update.text];

@@ -16,7 +16,7 @@ pub use network::Network;
 pub use part::{collecting, reindexing, runs, settling, sweeping, verifying_and_repairing};
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
-pub use service::Unreliable;
+pub use service::{Below, Unreliable};
 pub use table_tests::{
     fate::Fate,
     schedule::{Stepped, pause},

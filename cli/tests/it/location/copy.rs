@@ -55,7 +55,7 @@ fn an_account_is_copied_from_file_to_server_to_file() {
     );
     assert!(copied.out.contains("\n  extra     (PartitionKey='p0020',RowKey='001000')\n"), "{}", copied.out);
     assert!(
-        copied.out.contains("queue work: 1 message, 1 missing; 0 written, 1 not\n  missing   1 messages\n")
+        copied.out.contains("queue work: 1 message, 1 missing; 0 written, 1 not\n  missing   1 message\n")
     );
     assert!(copied.out.contains("container photos: 1 blob, equal\n"), "{}", copied.out);
 

@@ -29,7 +29,8 @@ pub(crate) async fn confirm(context: &Context<'_>, path: &str) -> Option<Reply> 
             }
             div.pad.lead.keys {
                 p { "The data is in " bdi { (context.place.name) } ", and not in a file that this explorer has opened. Nothing was \
-                    written yet. Type the name of the account once, to write to it until the explorer stops." }
+                    written yet. Type the name of the account, or the schema of a database, once, to write to it until the \
+                    explorer stops." }
                 @if typed.is_some() { p.error role="alert" { "This is not the name of the account." } }
                 label { "Name of the account " input.field name=(TYPED) autocomplete="off" spellcheck="false" required; }
             }

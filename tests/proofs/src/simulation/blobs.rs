@@ -12,17 +12,17 @@ use table_store::{
     },
 };
 
-use crate::simulation::{Unreliable, unused, unused_methods, world::Request};
+use crate::simulation::{Below, Unreliable, unused, unused_methods, world::Request};
 
 /// A blob that collects its chunks and is sent in one request at the end.
-struct Whole {
-    service: Unreliable,
+struct Whole<S> {
+    service: Unreliable<S>,
     blob: BlobAddress,
     put: PutBlob,
     content: Vec<u8>,
 }
 
-impl BlobSink for Whole {
+impl<S: Below> BlobSink for Whole<S> {
     fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()> {
         self.content.extend_from_slice(bytes);
         Box::pin(async { Ok(()) })
@@ -34,7 +34,7 @@ impl BlobSink for Whole {
     }
 }
 
-impl BlobService for Unreliable {
+impl<S: Below> BlobService for Unreliable<S> {
     fn create_container<'a>(
         &'a self,
         container: &'a ContainerName,

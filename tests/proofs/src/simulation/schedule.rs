@@ -1,11 +1,12 @@
+use table_store::Store;
 use table_tests::schedule::Participants;
 
-use crate::simulation::{Unreliable, World};
+use crate::simulation::{Below, Unreliable, World};
 
 /// Participants of a run. In each step, one of them advances to its next call.
 #[derive(Debug)]
-pub struct Schedule<'s> {
-    service: &'s Unreliable,
+pub struct Schedule<'s, S = Store> {
+    service: &'s Unreliable<S>,
     world: World,
     participants: Participants<'s>,
 }
@@ -15,10 +16,10 @@ pub struct Schedule<'s> {
 const STRETCH: usize = 40;
 const WEIGHTS: [usize; 4] = [1, 3, 20, 60];
 
-impl<'s> Schedule<'s> {
+impl<'s, S: Below> Schedule<'s, S> {
     /// Creates a schedule without participants.
     #[must_use]
-    pub const fn new(service: &'s Unreliable, world: World) -> Self {
+    pub const fn new(service: &'s Unreliable<S>, world: World) -> Self {
         Self { service, world, participants: Participants::new() }
     }
 
@@ -55,7 +56,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Disables faults. Requests in flight take effect if `lands` is set, and are discarded otherwise.
-    pub fn calm(service: &Unreliable, world: &World, lands: bool) {
+    pub fn calm(service: &Unreliable<S>, world: &World, lands: bool) {
         world.calm();
         if lands {
             Self::land_all(service);
@@ -65,12 +66,12 @@ impl<'s> Schedule<'s> {
     }
 
     /// Executes all requests in flight.
-    pub fn land_all(service: &Unreliable) {
+    pub fn land_all(service: &Unreliable<S>) {
         Self::land_each(service, || ());
     }
 
     /// Executes all requests in flight, and calls `look` after each of them.
-    pub fn land_each(service: &Unreliable, mut look: impl FnMut()) {
+    pub fn land_each(service: &Unreliable<S>, mut look: impl FnMut()) {
         while service.land(true) {
             look();
         }

@@ -1,24 +1,30 @@
 use std::future;
 
+use table_patterns::Tables;
 use table_store::{
-    Capabilities, ErrorCode, Operation, Pending, Result, Store, TableName, TableService, Written,
+    BlobService, Capabilities, ErrorCode, Operation, Pending, Result, Store, TableName, TableService, Written,
 };
 use table_tests::{forward, schedule::pause};
 
 use crate::simulation::world::{Late, Request, World};
 
-/// A store that schedules each call and injects faults.
+/// The service below the faults: a store in memory, or a database.
+pub trait Below: TableService + BlobService + Clone + Into<Tables> + 'static {}
+
+impl<S: TableService + BlobService + Clone + Into<Tables> + 'static> Below for S {}
+
+/// A service that schedules each call and injects faults.
 #[derive(Clone, Debug)]
-pub struct Unreliable {
-    store: Store,
+pub struct Unreliable<S = Store> {
+    store: S,
     world: World,
     capabilities: Capabilities,
 }
 
-impl Unreliable {
-    /// Creates a service on top of a store.
+impl<S: Below> Unreliable<S> {
+    /// Creates a service on top of another one.
     #[must_use]
-    pub fn new(store: Store, world: World) -> Self {
+    pub fn new(store: S, world: World) -> Self {
         let mut capabilities = store.capabilities().clone();
         // Requests can take effect in a different order than they were sent.
         capabilities.keeps_order = false;
@@ -32,9 +38,9 @@ impl Unreliable {
         self
     }
 
-    /// Returns the underlying store, which has no faults.
+    /// Returns the underlying service, which has no faults.
     #[must_use]
-    pub const fn store(&self) -> &Store {
+    pub const fn store(&self) -> &S {
         &self.store
     }
 
@@ -47,7 +53,7 @@ impl Unreliable {
 
     pub(crate) fn read<'a, T: Send + 'a>(
         &'a self,
-        send: impl FnOnce(&'a Store) -> Pending<'a, T>,
+        send: impl FnOnce(&'a S) -> Pending<'a, T>,
     ) -> Pending<'a, T> {
         let call = send(&self.store);
         Box::pin(async move {
@@ -83,7 +89,7 @@ fn transact(table: &TableName, operations: &[Operation]) -> Request {
     Request::Transact { table: table.clone(), operations: operations.to_vec() }
 }
 
-impl TableService for Unreliable {
+impl<S: Below> TableService for Unreliable<S> {
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }

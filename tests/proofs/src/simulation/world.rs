@@ -8,12 +8,12 @@ use std::{
 use bytes::Bytes;
 use pollster::block_on;
 use table_store::{
-    Operation, Store, TableName, TableService,
-    blob::{BlobAddress, BlobConditions, BlobService, PutBlob},
+    Operation, TableName,
+    blob::{BlobAddress, BlobConditions, PutBlob},
 };
 use table_tests::{fate::Fate, seed::Seed};
 
-use crate::simulation::Calendar;
+use crate::simulation::{Below, Calendar};
 
 /// Fault rates per thousand calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Late {
 
 impl Request {
     /// Executes the request and discards the response.
-    pub(crate) fn land(self, store: &Store) {
+    pub(crate) fn land(self, store: &impl Below) {
         match self {
             Self::Transact { table, operations } => drop(block_on(store.transact(&table, &operations))),
             Self::PutBlob { blob, content, put } => drop(block_on(store.put_blob(&blob, content, *put))),

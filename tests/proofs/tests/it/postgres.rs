@@ -9,16 +9,21 @@
     reason = "tests"
 )]
 
+mod beside_writers;
 mod blobs;
 mod churn;
 mod clients;
 mod commands;
+mod copied;
 mod cuts;
 mod failover;
+mod filters;
 mod messages;
 mod programs;
 mod server;
 mod settings;
+mod silent;
+mod tampered;
 mod tls;
 mod uploads;
 mod writers;

@@ -14,6 +14,7 @@ mod lists;
 mod living;
 mod moves;
 mod old_new;
+mod on_database;
 mod outcomes;
 mod periods;
 mod registers;
@@ -27,3 +28,10 @@ mod sweeps;
 mod tasks;
 mod totals;
 mod unique;
+
+use table_store::{MapStorage, OpenOptions, Store};
+
+/// Returns an empty store in memory.
+fn memory() -> Store {
+    OpenOptions::new().open_map(MapStorage::default()).expect("a store in memory")
+}

@@ -20,7 +20,7 @@ use table_store::Store;
 use super::{Error, Outcome, database};
 
 /// Runs the command. Returns its exit code and its complete output.
-fn run(program: &Path, words: &[&str]) -> Result<(Option<i32>, String), Error> {
+pub(super) fn run(program: &Path, words: &[&str]) -> Result<(Option<i32>, String), Error> {
     let output = Command::new(program).args(words).env_remove("TABLES_STORE").output()?;
     let text = [output.stdout, output.stderr].concat();
     Ok((output.status.code(), String::from_utf8(text)?))
@@ -35,6 +35,11 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(program: &Path, store: &str) -> Result<Self, Error> {
+        Self::start_with(program, store, &[])
+    }
+
+    /// Starts a server with more arguments.
+    pub(super) fn start_with(program: &Path, store: &str, more: &[&str]) -> Result<Self, Error> {
         let mut command = Command::new(program);
         command.args([
             "serve",
@@ -47,7 +52,7 @@ impl Server {
             "--table-port",
             "0",
         ]);
-        command.args(["--metrics-port", "0"]);
+        command.args(["--metrics-port", "0"]).args(more);
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let (mut connection, mut metrics) = (String::new(), String::new());
         for line in BufReader::new(child.stdout.take().expect("an output")).lines() {
@@ -60,6 +65,13 @@ impl Server {
             }
         }
         panic!("the server ended with {:?}", child.wait()?)
+    }
+
+    /// Ends the server as its users do.
+    pub(super) fn stop(mut self) -> Result<(), Error> {
+        Command::new("kill").arg(self.child.id().to_string()).status()?;
+        assert!(self.child.wait()?.success());
+        Ok(())
     }
 
     fn account(&self) -> Account {

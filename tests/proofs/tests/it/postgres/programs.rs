@@ -14,7 +14,7 @@ use super::{Outcome, database, services};
 
 const PARTITIONS: [&str; 5] = ["", "a", "a!", "\u{ffff}", "\u{10000}"];
 const ROWS: [&str; 6] = ["", "1", "1 ", "2", "\u{e000}", "\u{10000}x"];
-const FILTERS: [&str; 12] = [
+const FILTERS: [&str; 15] = [
     "PartitionKey eq 'a'",
     "PartitionKey eq 'a' and RowKey ge '1'",
     "PartitionKey eq 'a' and RowKey eq '2'",
@@ -24,6 +24,9 @@ const FILTERS: [&str; 12] = [
     "A gt 0 and PartitionKey ge 'a'",
     "not (B eq 'x')",
     "B eq 'x' or A eq 2",
+    "B eq 'x'",
+    "B eq '\u{10000}' and PartitionKey gt ''",
+    "PartitionKey eq 'a' and B eq 'x' and not (A eq 1)",
     "(PartitionKey eq 'a' or PartitionKey eq 'a!') and (RowKey eq '1' or RowKey eq '2' or RowKey eq '')",
     "RowKey ge '1' and RowKey lt '2'",
     "false",

@@ -15,8 +15,9 @@ use pollster::block_on;
 use table_patterns::{
     ChangeEvent, ChangeFeedError, ChangeKind, ChangePosition, Error, Timestamp, prelude::*,
 };
-use table_proofs::simulation::{Faults, Schedule, Unreliable, World, runs};
-use table_store::{MapStorage, OpenOptions};
+use table_proofs::simulation::{Below, Faults, Schedule, Unreliable, World, runs};
+
+use super::memory;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Items", partition = "{shop}", row = "item_{id:02}", changes(old))]
@@ -181,9 +182,8 @@ impl Witness {
 }
 
 /// Returns the number of writes of unknown outcome, and the number of times that the consumer had to start again.
-fn run(seed: u64) -> std::result::Result<(usize, usize), String> {
+pub(super) fn run(seed: u64, store: impl Below) -> std::result::Result<(usize, usize), String> {
     let world = World::new(seed, FAULTS);
-    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let quiet = Tables::new(store.clone());
     block_on(quiet.create::<Item>()).unwrap();
     let start = block_on(quiet.changes::<Item>().end()).unwrap();
@@ -255,7 +255,7 @@ fn run(seed: u64) -> std::result::Result<(usize, usize), String> {
 fn records_give_the_entities_in_every_state() {
     let (mut unknown, mut rebuilds, count) = (0, 0, runs("SIMULATIONS", 150));
     for seed in 0..count {
-        match run(seed) {
+        match run(seed, memory()) {
             Ok((some, times)) => {
                 unknown += some;
                 rebuilds += times;

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 
 use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{
-    Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
+    Below, Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{MapStorage, OpenOptions, Properties, Query as StoreQuery, TableName, TableService, Value};
+use table_store::{Properties, Query as StoreQuery, TableName, Value};
+
+use super::memory;
 
 /// A target in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -151,7 +153,7 @@ async fn client(tables: Tables, world: World, steps: usize, program: Program) {
 /// The rows of a table by their keys.
 type Raw = BTreeMap<(String, String), Properties>;
 
-fn raw(service: &Unreliable, table: &str) -> Raw {
+fn raw(service: &Unreliable<impl Below>, table: &str) -> Raw {
     let table = TableName::new(table).unwrap();
     let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
         return Raw::new();
@@ -192,7 +194,7 @@ fn is_state(row: &Properties, state: &str) -> bool {
 
 /// Fails if the same-partition target does not contain the fields of its first source. This invariant is valid in every
 /// state.
-fn near_is_right(service: &Unreliable) -> Result<(), String> {
+fn near_is_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let clubs = raw(service, "Clubs");
     let said = said(clubs.iter().filter(|((_, key), _)| key.starts_with("m_")));
     let row = clubs.get(&("c".to_owned(), "club".to_owned()));
@@ -208,7 +210,7 @@ fn near_is_right(service: &Unreliable) -> Result<(), String> {
 
 /// Fails if a cross-partition target does not contain the fields of its first contribution. This invariant is valid in
 /// every state.
-fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
+fn contributions_are_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let teams = raw(service, "Teams");
     for team in ["a", "b"] {
         let prefix = format!("!c_4_Team3_t_{team}");
@@ -228,7 +230,7 @@ fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Fails after all work if a cross-partition target does not contain the fields of its first source.
-fn far_is_right(service: &Unreliable) -> Result<(), String> {
+fn far_is_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let (clubs, teams) = (raw(service, "Clubs"), raw(service, "Teams"));
     for team in ["a", "b"] {
         let is_of = |row: &Properties| row.get("team") == Some(&Value::String(team.into()));
@@ -245,9 +247,9 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
-fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
-    let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+pub(super) fn run(seed: u64, always: bool, maintained: bool, store: impl Below) -> Result<u64, String> {
+    let (world, program) = (World::new(seed, FAULTS), Program::of(seed));
+    let service = Unreliable::new(store, world.clone());
     let mut wrong = Ok(());
     let handles: Vec<_> =
         (0..4).map(|number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
@@ -290,7 +292,7 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
 fn sinks_hold_what_the_first_of_their_sources_says() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed, Program::of(seed), seed % 2 == 0, false) {
+        match run(seed, seed % 2 == 0, false, memory()) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
@@ -301,7 +303,6 @@ fn sinks_hold_what_the_first_of_their_sources_says() {
 #[test]
 fn copied_fields_are_right_beside_maintenance() {
     for seed in 0..runs("SIMULATIONS", 100) {
-        run(seed, Program::of(seed), seed % 2 == 0, true)
-            .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+        run(seed, seed % 2 == 0, true, memory()).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
 }

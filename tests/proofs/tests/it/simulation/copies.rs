@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use table_patterns::prelude::*;
 use table_proofs::simulation::{
-    Faults, Schedule, Unreliable, UnreliableQueues, World, reindexing, runs, settling,
+    Below, Faults, Schedule, Unreliable, UnreliableQueues, World, reindexing, runs, settling,
     verifying_and_repairing,
 };
-use table_store::{MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef};
+use table_store::{Query as StoreQuery, TableName, ValueRef};
+
+use super::memory;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -63,7 +65,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
 /// All stored rows, as a map from keys to properties as strings.
 type Raw = BTreeMap<(String, String), BTreeMap<String, String>>;
 
-fn raw(service: &Unreliable) -> Raw {
+fn raw(service: &Unreliable<impl Below>) -> Raw {
     let table = TableName::new("Members").unwrap();
     let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
         return Raw::new();
@@ -124,7 +126,7 @@ fn near_is_right(raw: &Raw) -> Result<(), String> {
 }
 
 /// Fails after all work if index rows in other partitions differ from the entities, or if records remain.
-fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
+fn far_is_right(service: &Unreliable<impl Below>, tables: &Tables) -> Result<(), String> {
     let members = pollster::block_on(Member::rows("c").all(tables)).map_err(|error| error.to_string())?;
     let mut expected: Vec<_> = members.iter().map(|m| (m.team.clone(), m.id, m.score)).collect();
     expected.sort();
@@ -148,9 +150,9 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
 }
 
 /// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
-fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
+pub(super) fn run(seed: u64, always: bool, maintained: bool, store: impl Below) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let service = Unreliable::new(store, world.clone());
     // Every fifth run finds commit records only through wake-up messages, as on a service without a list of records.
     let hints = seed.is_multiple_of(5);
     let service = if hints { service.without_marks() } else { service };
@@ -195,7 +197,7 @@ fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
 fn rows_elsewhere_are_right_when_all_is_quiet() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 1500));
     for seed in 0..count {
-        match run(seed, seed % 4 == 0, false) {
+        match run(seed, seed % 4 == 0, false, memory()) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
@@ -206,6 +208,6 @@ fn rows_elsewhere_are_right_when_all_is_quiet() {
 #[test]
 fn rows_elsewhere_are_right_beside_maintenance() {
     for seed in 0..runs("SIMULATIONS", 100) {
-        run(seed, seed % 4 == 0, true).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+        run(seed, seed % 4 == 0, true, memory()).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
 }

@@ -6,9 +6,11 @@
 
 use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{
-    Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
+    Below, Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService};
+use table_store::{Query as StoreQuery, TableName};
+
+use super::memory;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -54,7 +56,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
 }
 
 /// Fails if a list differs from its group after all work, or if any work remains.
-fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
+fn lists_are_right(service: &Unreliable<impl Below>, tables: &Tables) -> Result<(), String> {
     let text = |error: Error| error.to_string();
     let b = tables.blocking();
     let mut members = Vec::new();
@@ -89,10 +91,10 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
 }
 
 /// Runs one schedule, with or without maintenance jobs. Fails if its final state is wrong.
-fn run(seed: u64, maintained: bool) -> Result<u64, String> {
+pub(super) fn run(seed: u64, maintained: bool, store: impl Below) -> Result<u64, String> {
     let room = if seed % 2 == 1 { SMALL } else { usize::MAX };
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let service = Unreliable::new(store, world.clone());
     let handle = |number| {
         let tables = Tables::new(service.clone()).with_blobs(service.clone());
         tables.with_seeded_tokens(seed << 3 | number).with_list_room(room)
@@ -120,7 +122,8 @@ fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     }
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed % 4 < 2);
-    let quiet = Tables::from(service.store().clone()).with_list_room(room);
+    let quiet: Tables = service.store().clone().into();
+    let quiet = quiet.with_list_room(room);
     quiet.register_entity::<Member>();
     pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     lists_are_right(&service, &quiet).map(|()| world.calls())
@@ -130,7 +133,7 @@ fn run(seed: u64, maintained: bool) -> Result<u64, String> {
 fn lists_elsewhere_are_their_groups_when_all_is_quiet() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed, false) {
+        match run(seed, false, memory()) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
@@ -141,6 +144,6 @@ fn lists_elsewhere_are_their_groups_when_all_is_quiet() {
 #[test]
 fn lists_elsewhere_are_right_beside_maintenance() {
     for seed in 0..runs("SIMULATIONS", 40) {
-        run(seed, true).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+        run(seed, true, memory()).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
 }

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 
 use table_patterns::prelude::*;
 use table_proofs::simulation::{
-    Fate, Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
+    Below, Fate, Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{MapStorage, OpenOptions, Properties, Query as StoreQuery, TableName, TableService, Value};
+use table_store::{Properties, Query as StoreQuery, TableName, Value};
+
+use super::memory;
 
 /// An aggregate in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -174,7 +176,7 @@ async fn client(tables: Tables, world: World, steps: usize, program: Program) {
 /// The rows of a table by their keys.
 type Raw = BTreeMap<(String, String), Properties>;
 
-fn raw(service: &Unreliable, table: &str) -> Raw {
+fn raw(service: &Unreliable<impl Below>, table: &str) -> Raw {
     let table = TableName::new(table).unwrap();
     let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
         return Raw::new();
@@ -214,7 +216,7 @@ fn is_state(row: &Properties, state: &str) -> bool {
 }
 
 /// Fails if a same-partition aggregate differs from its sources. This invariant is valid in every state.
-fn near_is_right(service: &Unreliable) -> Result<(), String> {
+fn near_is_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let clubs = raw(service, "Clubs");
     let members = clubs.iter().filter(|((_, key), _)| key.starts_with("m_"));
     let added = total(members.map(|(_, row)| i32::try_from(int(row, "score")).unwrap()));
@@ -238,7 +240,7 @@ fn near_is_right(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Fails if a cross-partition aggregate differs from its contributions. This invariant is valid in every state.
-fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
+fn contributions_are_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let teams = raw(service, "Teams");
     for team in ["a", "b"] {
         let prefix = format!("!c_4_Team3_t_{team}");
@@ -256,7 +258,7 @@ fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Fails after all work if a cross-partition aggregate differs from its sources.
-fn far_is_right(service: &Unreliable) -> Result<(), String> {
+fn far_is_right(service: &Unreliable<impl Below>) -> Result<(), String> {
     let (mut clubs, teams) = (raw(service, "Clubs"), raw(service, "Teams"));
     clubs.extend(raw(service, "Players"));
     for team in ["a", "b"] {
@@ -275,9 +277,9 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
-fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
-    let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+pub(super) fn run(seed: u64, always: bool, maintained: bool, store: impl Below) -> Result<u64, String> {
+    let (world, program) = (World::new(seed, FAULTS), Program::of(seed));
+    let service = Unreliable::new(store, world.clone());
     let mut wrong = Ok(());
     let handles: Vec<_> =
         (0..4).map(|number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
@@ -318,7 +320,7 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
 fn sinks_keep_what_their_sources_add() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed, Program::of(seed), seed % 2 == 0, false) {
+        match run(seed, seed % 2 == 0, false, memory()) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
@@ -331,7 +333,7 @@ fn sinks_keep_what_their_sources_add() {
 #[test]
 fn delayed_inserts_do_not_restore_aggregates() {
     let world = World::new(0, Faults::default());
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let service = Unreliable::new(memory(), world.clone());
     let (slow, quiet) = (Tables::new(service.clone()), Tables::new(service.store().clone()));
     let club = Club { club: "c".into(), motto: 1, members: 0, score: 0, best: None };
     let member = Member { club: "c".into(), id: 0, team: None, score: 2 };
@@ -351,7 +353,6 @@ fn delayed_inserts_do_not_restore_aggregates() {
 #[test]
 fn totals_are_right_beside_maintenance() {
     for seed in 0..runs("SIMULATIONS", 100) {
-        run(seed, Program::of(seed), seed % 2 == 0, true)
-            .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+        run(seed, seed % 2 == 0, true, memory()).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
     }
 }

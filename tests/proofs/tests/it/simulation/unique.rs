@@ -18,9 +18,11 @@ use std::{
 use pollster::block_on;
 use table_patterns::{Timestamp, WriteResult, prelude::*};
 use table_proofs::simulation::{
-    Calendar, Fate, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, runs, settling,
+    Below, Calendar, Fate, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, runs, settling,
 };
-use table_store::{Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef};
+use table_store::{Clock, Query as StoreQuery, TableName, ValueRef};
+
+use super::memory;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Cards", partition = "of_{club}", row = "c_{id:02}")]
@@ -126,7 +128,7 @@ async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
 type Row = BTreeMap<String, String>;
 
 /// Returns all stored rows, as a map from keys to properties as strings.
-fn raw(service: &Unreliable) -> BTreeMap<(String, String), Row> {
+fn raw(service: &Unreliable<impl Below>) -> BTreeMap<(String, String), Row> {
     let table = TableName::new("Cards").unwrap();
     let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
         return BTreeMap::new();
@@ -166,7 +168,7 @@ fn held(rows: &BTreeMap<(String, String), Row>) -> Result<BTreeMap<(String, Stri
 
 /// Fails if two entities have the same value, or if the row of a value does not name its entity. The check runs after
 /// each step, so it avoids copies.
-fn is_safe(service: &Unreliable) -> Result<(), String> {
+fn is_safe(service: &Unreliable<impl Below>) -> Result<(), String> {
     let table = TableName::new("Cards").unwrap();
     let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
         return Ok(());
@@ -198,7 +200,7 @@ fn is_safe(service: &Unreliable) -> Result<(), String> {
 }
 
 /// Fails after all work if live rows differ from the values of entities, or if records or messages remain.
-fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String> {
+fn is_good(service: &Unreliable<impl Below>, queues: &UnreliableQueues) -> Result<(), String> {
     let rows = raw(service);
     let held = held(&rows)?;
     let mut live = BTreeMap::new();
@@ -224,7 +226,7 @@ fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String
 }
 
 /// Claims a value after the run. The claim must fail if an entity has the value, and succeed otherwise.
-fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
+fn is_told(tables: &Tables, service: &Unreliable<impl Below>) -> Result<(), String> {
     let held = held(&raw(service))?;
     let card = Card { club: "z".into(), id: 99, badge: 0, phone: None, note: 0 };
     let is_held = held.contains_key(&("badge_00".to_owned(), "holder".to_owned()));
@@ -242,10 +244,10 @@ fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
 }
 
 /// Runs one schedule. Fails if a state is wrong. Returns the number of calls.
-fn run(seed: u64) -> Result<u64, String> {
+pub(super) fn run(seed: u64, store: impl Below) -> Result<u64, String> {
     let plan = Plan::of(seed);
     let (world, time) = (World::new(seed, plan.faults), Time::default());
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let service = Unreliable::new(store, world.clone());
     // Some runs find commit records only through wake-up messages, as on a service without a list of records.
     let service =
         if seed.is_multiple_of(5) || plan.faults == LATE { service.without_marks() } else { service };
@@ -301,7 +303,7 @@ fn settle(tables: &Tables) -> Result<(), String> {
 fn one_entity_at_most_has_a_value() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in runs("FIRST_SEED", 0)..count {
-        match run(seed) {
+        match run(seed, memory()) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
@@ -316,7 +318,7 @@ fn claim_alone(
     mut look: impl FnMut(&Unreliable, &Time),
 ) -> (Option<Result<WriteResult>>, Unreliable, UnreliableQueues, Tables, Time) {
     let (world, time) = (World::new(1, Faults::default()), Time::default());
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let service = Unreliable::new(memory(), world.clone());
     let queues = time.queues(&world);
     let tables = Tables::new(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
     let tables = time.give(tables);
@@ -388,8 +390,7 @@ fn slow_claim(step: usize) -> bool {
         let calendar = calendar.clone();
         move || Clock::now(&calendar)
     };
-    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
-        .without_marks();
+    let service = Unreliable::new(memory(), world.clone()).without_marks();
     let queues = UnreliableQueues::new(world.clone()).with_clock(clock());
     let handle = |number| {
         let tables = Tables::new(service.clone()).with_queues(queues.clone());
