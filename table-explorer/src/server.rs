@@ -225,7 +225,7 @@ fn start(shared: &Shared, token: &str, path: &str, query: &Params) -> Reply {
         return view::error(&Problem::new(
             StatusCode::FORBIDDEN,
             "This link has been used or is too old",
-            "A start link is valid once, for five minutes. *Another browser*, in a browser that has a session, \
+            "A start link is valid once, for five minutes. \"Another browser\", in a browser that has a session, \
              makes a new link. Without one, stop the explorer and start it again.",
         ));
     };
@@ -250,7 +250,7 @@ fn refusal(refused: Refused, uri: &hyper::Uri) -> Reply {
         Refused::NoSession => (
             "No session",
             "Open the link with the token that the explorer printed. If it has been used in another browser, make a new \
-             link there: *Another browser*.",
+             link there: \"Another browser\".",
         ),
     };
     view::error(&Problem::new(refused.status(), title, detail))

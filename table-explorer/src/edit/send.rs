@@ -23,8 +23,8 @@ pub(crate) enum Failure {
 }
 
 /// What to do about a row in the way.
-const REMEDY: &str = "Choose another value, or open that row: its page shows the entity that it belongs to. If it belongs to none, *Verify and \
-                      repair* there removes it; a row that was written without the design is deleted by an explorer with --write --raw.";
+const REMEDY: &str = "Choose another value, or open that row: its page shows the entity that it belongs to. If it belongs to none, \"Verify \
+                      and repair\" there removes it; a row that was written without the design is deleted by an explorer with --write --raw.";
 
 impl Failure {
     /// Returns why a change in the basket is not committed.

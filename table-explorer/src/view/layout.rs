@@ -152,10 +152,12 @@ pub(crate) fn too_long(path: &str) -> Markup {
         &html! {
             main.alone {
                 div.head { h1 { "Address too long" } }
-                p { "An address contains the filter, the columns and the position of a page. Shorten the filter: "
-                    "a range of keys instead of many single ones, or a part of the values at a time. Choose fewer columns." }
-                p { "The command " code { "tables query" } " has no such limit." }
-                p { a.button.main href=(path) { "Open the page without a filter" } }
+                div.gap {
+                    p { "An address contains the filter, the columns and the position of a page. Shorten the filter: "
+                        "a range of keys instead of many single ones, or a part of the values at a time. Choose fewer columns. "
+                        "The command " code { "tables query" } " has no such limit." }
+                    p { a.button.main href=(path) { "Open the page without a filter" } }
+                }
             }
         },
     )

@@ -15,6 +15,7 @@ mod total;
 
 use maud::{Markup, html};
 use table_model::{Filter, filter::Completion};
+use table_schema::schema::TableKinds;
 
 use super::Context;
 use crate::{
@@ -117,7 +118,7 @@ pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Ma
 fn unknown(asked: &Asked<'_>) -> Markup {
     let design = asked.context.design();
     let kinds = design.and_then(|design| design.in_table(asked.table));
-    let entities = kinds.iter().flat_map(|kinds| kinds.entities());
+    let entities = kinds.iter().flat_map(TableKinds::entities);
     let entities: Vec<_> = entities
         .filter_map(|(number, ..)| design.and_then(|design| design.schema.entities.get(number)))
         .collect();

@@ -44,7 +44,10 @@ fn a_session_makes_a_link_for_another_browser() {
     let link = link.split('<').next().unwrap().strip_prefix(&served.address.to_string()).unwrap().to_owned();
     let start = served.send("GET", &link, &[], "");
     let cookie = start.is(303).header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-    served.send("GET", &link, &[], "").is(403).has("*Another browser*, in a browser that has a session");
+    served
+        .send("GET", &link, &[], "")
+        .is(403)
+        .has("&quot;Another browser&quot;, in a browser that has a session");
     for cookie in [served.cookie(), ("cookie", &cookie)] {
         served.send("GET", "/t/Employees", &[cookie], "").is(200).has("Sales");
     }

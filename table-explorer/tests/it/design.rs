@@ -154,6 +154,8 @@ fn a_new_entity_has_the_fields_of_the_design() {
     let served = company.writable();
     let page = served.get("/t/Employees/new?pk=Sales&rk=empid_000002");
     page.is(200).has("New Employee").has("empid_{id:06}").has("one of junior, senior");
+    page.lacks("expected an integer");
+    served.submit(&page, "/new", |_| {}).is(200).has("expected an integer");
     let fill = |level: &'static str| {
         move |form: &mut crate::forms::Form| {
             form.property("name", None, "Al").property("email", None, "al@contoso.com");

@@ -42,7 +42,7 @@ impl Observed for Measured {
         vec![TotalsAt { at: before, totals: Totals::default() }, TotalsAt { at: now, totals }]
     }
 
-    fn heat(&self, _: HeatSpan) -> Vec<HeatStep> {
+    fn heat(&self, span: HeatSpan) -> Vec<HeatStep> {
         let hot = |table: &str, partition: &str, entities, overestimate| HotPartition {
             table: table.to_owned(),
             partition: partition.to_owned(),
@@ -50,6 +50,9 @@ impl Observed for Measured {
             overestimate,
         };
         let step = |start, partitions| HeatStep { start, entities: 100, partitions };
+        if span == HeatSpan::Day {
+            return vec![step(10, vec![hot("employees", "Yesterday", 60, 0)])];
+        }
         vec![
             step(10, vec![hot("employees", "Sales", 60, 0), hot("other", "x", 9, 0)]),
             step(11, vec![hot("employees", "Research & <b>", 90, 5)]),
@@ -87,6 +90,21 @@ fn figures_are_of_the_last_hour() {
         .lacks("Sync latency")
         .lacks("sees only its own requests");
     page.has("<h2>Server</h2>").has("until").has("data-poll=\"/heat?part=1\"");
+}
+
+#[test]
+fn the_load_of_a_day_is_that_of_its_address() {
+    let served = serve(false);
+    let page = served.get("/heat?span=day");
+    page.is(200).has("aria-current=\"true\">24 h</a>").has("Yesterday").lacks("Research");
+    page.has("data-poll=\"/heat?span=day&amp;part=1\"");
+    served.get("/heat?span=day&part=1").is(200).has("Yesterday").lacks("<h1>");
+    served
+        .get("/heat?span=hour")
+        .is(200)
+        .has("aria-current=\"true\">1 h</a>")
+        .has("Research")
+        .lacks("Yesterday");
 }
 
 #[test]

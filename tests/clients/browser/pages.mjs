@@ -13,8 +13,8 @@ import { FORMS, LIVE, visiting } from "./visit.mjs";
 const requires = createRequire(import.meta.url);
 
 const AXE = readFileSync(requires.resolve("axe-core/axe.min.js"), "utf8");
-/** The sizes and colors of pages, and the rules that depend on them; the first one is checked with all rules. */
-const LOOKS = [[1440, "light", null], [400, "dark", ["color-contrast", "scrollable-region-focusable", "link-name", "region"]]];
+/** The sizes and colors of pages, and the rules that depend on them; the last one is checked with all rules. */
+const LOOKS = [[1440, "light", ["color-contrast", "scrollable-region-focusable", "link-name", "region"]], [400, "dark", null]];
 
 /** Returns the problems that axe finds on the page. Its copies of style sheets, in shadow trees, violate the policy. */
 async function problems(page, rules) {
@@ -45,6 +45,7 @@ export async function areClean({ page, explorer }, paths) {
 const KINDS = [
   "/",
   "/keys",
+  "/link",
   "/t/Staff",
   "/t/Staff?order=busiest",
   "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'%20and%20RowKey%20lt%20'emp_000004'%20and%20salary%20ge%201",

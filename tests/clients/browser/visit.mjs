@@ -144,7 +144,7 @@ export const STAFF = [
 ];
 
 /** Addresses of pages whose figures change. */
-export const LIVE = ["/heat", "/requests"];
+export const LIVE = ["/heat", "/heat?span=day", "/requests"];
 
 /** Addresses of the pages that change it. */
 export const FORMS = [

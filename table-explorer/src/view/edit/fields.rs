@@ -80,7 +80,7 @@ pub(super) fn notice<'r>(context: &Context<'_>, reason: impl Into<Reason<'r>>) -
         keys.url(context, row.table().as_str(), &[])
     };
     html! { div.banner role="alert" { div { h2 { "Nothing was saved" } p.lines { (text) }
-        @if let Some(row) = row { p { a href=(url(row)) { "Open the row " code.key { (visible(row.row_key(), CELL)) } } } }
+        @if let Some(row) = row { p { a.button href=(url(row)) { "Open the row" } } }
     } } }
 }
 
@@ -99,6 +99,9 @@ pub(super) fn hidden(context: &Context<'_>, draft: &Draft) -> Markup {
 pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft, has_blank: bool) -> Markup {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let blank = Field::blank();
+    // A form that nobody has filled yet has no mistakes.
+    let is_empty =
+        |field: &Field| context.form.is_none() && field.was == Stored::Absent && field.text.is_empty();
     html! {
         div.grid { table.props.narrow {
             caption.away { "Properties" }
@@ -107,7 +110,7 @@ pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft, has_blan
                 @for (field, error) in draft.fields.iter().zip(draft.errors()) {
                     tr {
                         th scope="row" { (name(field)) }
-                        (value(context, table, &keys, field, error.as_deref()))
+                        (value(context, table, &keys, field, error.as_deref().filter(|_| !is_empty(field))))
                     }
                 }
                 @if has_blank { tr {

@@ -193,12 +193,16 @@ fn a_row_in_the_way_of_an_index_row_is_named_with_the_remedy() {
     let served = company.writable();
     let url = "/t/Employees/e?pk=Sales&amp;rk=email_joe%40contoso.com";
     let taken = super::save(&served, super::JO, "email", "joe@contoso.com");
-    taken.is(200).has("Nothing was saved").has(&format!("href=\"{url}\">Open the row")).has("--write --raw");
+    taken
+        .is(200)
+        .has("Nothing was saved")
+        .has(&format!("href=\"{url}\">Open the row</a>"))
+        .has("--write --raw");
     let new = served.submit(&served.get("/t/Employees/new?pk=Sales"), "/new", |form| {
         form.set("rk", "empid_000002").property("name", None, "Al").property("badge", None, "8");
         form.property("email", None, "joe@contoso.com").property("level", None, "junior");
     });
-    new.is(200).has(&format!("href=\"{url}\">Open the row")).has("--write --raw");
+    new.is(200).has(&format!("href=\"{url}\">Open the row</a>")).has("--write --raw");
     let raw = Served::start(company.explorer().writable(true).raw(true));
     raw.submit(&raw.get("/t/Employees/e/delete?pk=Sales&rk=email_joe%40contoso.com"), "/delete", |form| {
         form.set("do", "delete").set("typed", "email_joe@contoso.com");
