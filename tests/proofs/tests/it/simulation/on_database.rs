@@ -1,8 +1,6 @@
 //! The schedules of other modules with a database below the faults: index rows, unique values, totals, copied fields, lists and
 //! the change feed.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use pollster::block_on;
 use table_postgres::{Postgres, PostgresOptions};
 use table_proofs::{
