@@ -27,7 +27,8 @@ one; in the column of Azurite, that the same cases succeed on Azurite 3.37. Othe
 Azurite was not compared.
 
 The cases are programs with the official clients for Python and Node and the old client for Rust (`tests/clients`), and cases
-that run on the store, on the server through our client, and on Azurite (`store`: `tests/conformance`).
+that run on the store, on the server through our client, on [PostgreSQL](postgres.md#what-differs), where all of them succeed, and on
+Azurite (`store`: `tests/conformance`).
 ";
 
 /// Returns the page for the suites below `tests`.

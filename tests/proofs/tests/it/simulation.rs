@@ -32,6 +32,7 @@ mod unique;
 use table_store::{MapStorage, OpenOptions, Store};
 
 /// Returns an empty store in memory.
+#[expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 fn memory() -> Store {
     OpenOptions::new().open_map(MapStorage::default()).expect("a store in memory")
 }

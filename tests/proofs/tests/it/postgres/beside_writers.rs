@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    fmt::Write as _,
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
@@ -182,9 +183,10 @@ fn write_files(folder: &Path) -> Result<[String; 3], Error> {
     let mut lines = "PartitionKey,RowKey,EntityType,customer,customer@type,number,number@type,reference,status,ends,ends@type\n".to_owned();
     for number in 0..IMPORTED {
         let (customer, year) = (9000 + number % 3, if number % 10 == 0 { 2020 } else { 2099 });
-        lines += &format!(
-            "{customer},order_{number:06},Order,{customer},Int64,{number},Int64,old-{number},open,{year}-01-01T00:00:00Z,DateTime\n"
-        );
+        writeln!(
+            lines,
+            "{customer},order_{number:06},Order,{customer},Int64,{number},Int64,old-{number},open,{year}-01-01T00:00:00Z,DateTime"
+        )?;
     }
     fs::write(&rows, lines)?;
     Ok([older, newer, rows])

@@ -1,8 +1,6 @@
 //! The schedules of other modules with a database below the faults: index rows, unique values, totals, copied fields, lists and
 //! the change feed.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use pollster::block_on;
 use table_postgres::{Postgres, PostgresOptions};
 use table_proofs::{
@@ -30,7 +28,7 @@ fn schedules_are_right_on_a_database() -> Result<(), Lacking> {
         Err(lacking) => return lacking.pass_over("PostgreSQL"),
     };
     for (name, run) in RUNS {
-        for seed in 0..runs("DATABASE_SIMULATIONS", 8) {
+        for seed in 0..runs("DATABASE_SIMULATIONS", 4) {
             let schema = format!("{name}_{seed}");
             let options = PostgresOptions::new(&database.url()).unwrap().connections(2);
             let store = block_on(options.schema(schema).unwrap().connect()).unwrap();
