@@ -1,6 +1,7 @@
 //! The pool of connections.
 
 use std::{
+    fmt::Write as _,
     fs,
     ops::Deref,
     sync::{
@@ -119,7 +120,7 @@ pub(crate) async fn take(pool: &Connections) -> Result<Client, Failure> {
             Failure::Refused(error) => Failure::Refused(error),
             Failure::Unknown(mut reason) => {
                 if let Some(hosts) = &pool.hosts {
-                    reason.push_str(&format!(" This is the failure of the last host of {hosts}; the others failed, too."));
+                    let _ = write!(reason, " This is the failure of the last host of {hosts}; the others failed, too.");
                 }
                 Failure::Refused(TableError::not_connected(reason))
             }

@@ -138,7 +138,7 @@ impl Inner {
         );
         begun?;
         locked?;
-        let written = written.map(drop).map_err(Failure::from);
+        let written = written.map(drop);
         committed?;
         session.finish();
         written.map(|()| Step::Done)
@@ -155,7 +155,7 @@ impl Inner {
         let (begun, locked, found) =
             join!(session.batch_execute("BEGIN"), session.query(&lock, &keys), session.query(&read, &rows),);
         begun?;
-        let found = match locked.and(found).map_err(Failure::from) {
+        let found = match locked.and(found) {
             Ok(found) => found,
             Err(failure) => return end(session, Err(failure)).await,
         };
@@ -283,7 +283,7 @@ impl<'g> Writes<'g> {
         let sent = join_all(requests.iter().map(|(statement, params)| session.execute(statement, params)));
         let (written, committed) = join!(sent, session.batch_execute("COMMIT"));
         // After a failure, the database rejects the following statements; the first one is the cause.
-        let written = written.into_iter().try_for_each(|written| written.map(drop).map_err(Failure::from));
+        let written = written.into_iter().try_for_each(|written| written.map(drop));
         committed?;
         session.finish();
         written.map(|()| Step::Done)

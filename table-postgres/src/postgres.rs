@@ -7,7 +7,6 @@ use crate::{
     PostgresOptions, blobs,
     catalogue::Names,
     connections::{self, Connections},
-    failure::Failure,
     options::invalid,
     queues::Queues,
     runtime::{self, within},
@@ -86,7 +85,7 @@ impl Postgres {
         let pool = &self.0.pool;
         let ping = async move {
             let client = connections::take(pool).await.map_err(TableError::from)?;
-            client.batch_execute("").await.map_err(|error| Failure::from(error).into())
+            client.batch_execute("").await.map_err(TableError::from)
         };
         within(&self.0.runtime, Box::pin(ping)).await
     }
@@ -100,7 +99,7 @@ impl Postgres {
         let pool = &self.0.pool;
         let delete = async move {
             let client = connections::take(pool).await.map_err(TableError::from)?;
-            client.batch_execute(&delete).await.map_err(|error| Failure::from(error).into())
+            client.batch_execute(&delete).await.map_err(TableError::from)
         };
         within(&self.0.runtime, Box::pin(delete)).await
     }

@@ -54,7 +54,7 @@ async fn is_older(client: &Client, quoted: &str) -> Result<bool> {
 
 async fn token_key(client: &Client, schema: &str) -> Result<Option<TokenKey>> {
     let query = format!("SELECT version, token_key FROM {schema}.meta");
-    let row = match client.query_opt(&query, &[]).await.map_err(Failure::from) {
+    let row = match client.query_opt(&query, &[]).await {
         Ok(row) => row,
         Err(Failure::NoTable) => None,
         Err(failure) => return Err(failure.into()),

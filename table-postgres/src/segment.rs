@@ -218,9 +218,9 @@ impl Walk<'_> {
                 return Ok(false);
             }
             if self.descending {
-                upper = bound
+                upper = bound;
             } else {
-                lower = bound
+                lower = bound;
             }
             if needle.is_some() {
                 chunk = FURTHER;

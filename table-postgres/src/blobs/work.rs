@@ -152,8 +152,8 @@ impl Writes {
         });
         let (written, committed) = join!(join_all(sent), session.batch_execute("COMMIT"));
         // After a failure, the database rejects the following statements; the first one is the cause.
-        written.into_iter().try_for_each(|written| written.map_err(Failure::from))?;
-        Ok(committed?)
+        written.into_iter().collect::<Result<(), _>>()?;
+        committed
     }
 }
 
@@ -289,7 +289,7 @@ impl Inner {
                 Ok(statement) => client.query(&statement, params).await,
                 Err(error) => Err(error),
             };
-            match result.map_err(Failure::from) {
+            match result {
                 Err(Failure::Unknown(_) | Failure::Again) if !is_last => self.drop_idle(),
                 result => return result,
             }

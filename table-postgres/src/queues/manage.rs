@@ -98,7 +98,7 @@ impl Inner {
     }
 
     pub(super) async fn clear_messages(&self, queue: &Statements) -> Result<(), Failure> {
-        Ok(take(&self.pool).await?.batch_execute(&queue.clear).await?)
+        take(&self.pool).await?.batch_execute(&queue.clear).await
     }
 
     pub(super) async fn list_queues(&self, request: &ListQueues) -> Result<QueuesSegment, Failure> {

@@ -113,7 +113,7 @@ fn messages_are_moved_on_request_and_counted_otherwise() {
     assert_eq!((copied.resolved, copied.remaining()), (1, 71));
     let moved = block_on(copy.moving_messages(true).run(&queue)).unwrap();
     assert_eq!((moved.resolved, moved.remaining()), (70, 1));
-    assert_eq!(moved.listed[0].to_string(), "missing   1 messages");
+    assert_eq!(moved.listed[0].to_string(), "missing   1 message");
 
     let found = block_on(to.queue_properties(&queue)).unwrap();
     assert_eq!((found.approximate_messages, found.metadata.len()), (70, 1));
