@@ -257,8 +257,8 @@ impl fmt::Debug for PostgresOptions {
 
 fn not_an_address() -> TableError {
     invalid(
-        "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and escape special \
-         characters of the password by %.",
+        "The address of the database is not valid. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, check the names of its \
+         parameters, and escape special characters of the password by %.",
     )
 }
 

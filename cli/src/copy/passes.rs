@@ -253,8 +253,11 @@ impl Job<'_> {
             tokio::task::yield_now().await;
         };
         match self.copy(part, since, is_end, told).await {
-            // It is in no list of the source any more. The next pass sees whether it was created again.
-            Err(error) if matches!(error.code(), TableNotFound | ContainerNotFound | QueueNotFound) => {
+            // It was in the list of the source. The next pass sees whether it was created again.
+            Err(error)
+                if self.arguments.tables.is_empty()
+                    && matches!(error.code(), TableNotFound | ContainerNotFound | QueueNotFound) =>
+            {
                 self.progress.note(format_args!("{}deleted while it was copied", self.prefix));
                 Ok(Copied::default())
             }
