@@ -83,6 +83,11 @@ impl Arguments {
             (true, false) => self.only.contains(&part),
         }
     }
+
+    /// Returns whether messages are moved.
+    fn moves(&self) -> bool {
+        self.move_messages && self.has(Part::Queues)
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -107,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let (from, to) = open(arguments)?;
     let begun = Instant::now();
     let (end, report) = runtime::block_on(async {
-        if arguments.move_messages && are_same_queues(&from, &to).await? {
+        if arguments.moves() && are_same_queues(&from, &to).await? {
             return Err(same());
         }
         let progress = Progress::of_unknown();
@@ -160,8 +165,7 @@ fn open(arguments: &Arguments) -> Result<(Location, Location), CommandError> {
     if from.is_same_file(&to) {
         return Err(same());
     }
-    let moves = arguments.move_messages && arguments.has(Part::Queues);
-    let source = if moves { from.open()? } else { from.open_to_read()? };
+    let source = if arguments.moves() { from.open()? } else { from.open_to_read()? };
     if arguments.follow && source.store.is_some() {
         return Err(CommandError::Called(
             "no program can write a store file while it is copied; omit --follow, or specify the connection string of its \

@@ -134,8 +134,8 @@ impl Stamps {
 impl Lease {
     /// Returns about the time of the database.
     fn database(&self) -> i64 {
-        let (ticks, read) = self.database;
-        ticks.saturating_add(ticks_of(read.elapsed()))
+        let (then, read) = self.database;
+        then.saturating_add(ticks(read.elapsed()))
     }
 
     /// Returns the first own timestamp that is not below `least` and above the last one.
@@ -145,7 +145,8 @@ impl Lease {
     }
 }
 
-fn ticks_of(duration: Duration) -> i64 {
+/// Returns ticks of a duration.
+pub(crate) fn ticks(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 

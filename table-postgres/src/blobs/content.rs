@@ -7,8 +7,9 @@ use table_model::{
 
 use super::{
     record,
-    work::{CONTENT, CURRENT, GRACE, Grounds, Param, Stage, Stored, Writes, ticks},
+    work::{CONTENT, CURRENT, GRACE, Grounds, Param, Stage, Stored, Writes},
 };
+use crate::stamps::ticks;
 
 /// Size of a chunk in bytes, except for the last chunk of each batch.
 pub(super) const CHUNK_BYTES: usize = 256 << 10;

@@ -3,8 +3,8 @@
 use table_model::blob::limits::UNCOMMITTED_KEPT;
 use tokio_postgres::types::ToSql;
 
-use super::work::{CONTENT, GRACE, STAGE, ticks};
-use crate::{client::Session, failure::Failure, postgres::Inner};
+use super::work::{CONTENT, GRACE, STAGE};
+use crate::{client::Session, failure::Failure, postgres::Inner, stamps::ticks};
 
 /// Number of steps of one writer.
 const STEPS: usize = 3;

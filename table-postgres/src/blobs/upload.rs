@@ -12,9 +12,9 @@ use super::{
     content::{CHUNK_BYTES, chunks},
     put::{Append, Put},
     service::error,
-    work::{GRACE, Work, Writes, ticks},
+    work::{GRACE, Work, Writes},
 };
-use crate::{Postgres, client::Session, connections::take, failure::Failure, postgres::Inner};
+use crate::{Postgres, client::Session, connections::take, failure::Failure, postgres::Inner, stamps::ticks};
 
 /// The service, as uploads use it.
 #[derive(Clone)]

@@ -308,11 +308,6 @@ pub(super) fn time(name: &str, ticks: i64) -> Result<Timestamp, StorageFault> {
     Timestamp::from_ticks(ticks).ok_or_else(|| record::damaged(name))
 }
 
-/// Returns ticks of a duration.
-pub(super) fn ticks(duration: Duration) -> i64 {
-    i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
-}
-
 /// Returns the lock of a name. Two names with the same lock only wait for each other.
 fn lock_of(at: &BlobAddress) -> i64 {
     let container = crc32c::crc32c(at.container.as_str().as_bytes());

@@ -1,4 +1,4 @@
-//! What a writer was told, compared with what is stored.
+//! Records the responses that a writer received, and compares them with the stored entities.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
