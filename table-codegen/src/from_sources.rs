@@ -6,11 +6,13 @@ mod versions;
 
 use std::fmt;
 
+use table_designs::{
+    default_of,
+    schema::{Schema, name_copies},
+};
 use table_grammar::file::{Entity, File, RuleViolation, TypeOfField};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
-    schema::Schema,
-    static_design::default_of,
     template::Shape,
     toml_text::text,
 };
@@ -265,7 +267,7 @@ fn settle(schema: &mut Schema) {
             for index in &mut whole.indexes {
                 index.copy = table_schema::design::CopiedFields::All;
             }
-            whole.name_copies();
+            name_copies(&mut whole);
             (shares, whole)
         })
         .collect();

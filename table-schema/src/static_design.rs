@@ -42,7 +42,6 @@
 
 mod collision;
 mod feed;
-pub(crate) mod model;
 mod nested;
 mod property;
 mod stamps;
@@ -52,7 +51,6 @@ mod version;
 
 pub use collision::Collision;
 pub use feed::{Aggregate, Contribution, Total, TypedField};
-pub use model::{FromDesigns, default_of, from_designs};
 pub use nested::{NestedProperty, NestedStruct};
 pub use property::Property;
 pub use value_kind::{StoredType, ValueKind};

@@ -29,19 +29,19 @@ pub struct NestedProperty {
 
 impl NestedStruct {
     /// Returns the name of a field as a field of the entity: `address_city`.
-    pub(crate) fn name_of(&self, inner: &NestedProperty) -> String {
+    pub fn name_of(&self, inner: &NestedProperty) -> String {
         format!("{}_{}", self.field, inner.field)
     }
 }
 
 impl Design {
     /// Returns the struct that a property stores, if it stores several fields of one.
-    pub(crate) fn nested_in(&self, property: &Property) -> Option<&'static NestedStruct> {
+    pub fn nested_in(&self, property: &Property) -> Option<&'static NestedStruct> {
         self.nested.iter().find(|nested| nested.field == property.field)
     }
 
     /// Returns the names of the fields that a property stores, as a model contains them.
-    pub(crate) fn field_names(&self, property: &Property) -> Vec<String> {
+    pub fn field_names(&self, property: &Property) -> Vec<String> {
         match self.nested_in(property) {
             Some(nested) => nested.properties.iter().map(|inner| nested.name_of(inner)).collect(),
             None => vec![property.field.to_owned()],
@@ -57,13 +57,13 @@ impl Design {
     }
 
     /// Returns whether the absence of a property means a default value.
-    pub(crate) fn has_default(&self, property: &str) -> bool {
+    pub fn has_default(&self, property: &str) -> bool {
         self.defaults.contains(&property)
             || self.nested_property(property).is_some_and(|nested| nested.has_default)
     }
 
     /// Returns the call of the function that returns the default of a property.
-    pub(crate) fn default_function(&self, property: &str) -> Option<String> {
+    pub fn default_function(&self, property: &str) -> Option<String> {
         let function = self.default_functions.iter().find(|(name, _)| *name == property);
         let nested = || self.nested_property(property)?.default_function;
         function.map(|(_, call)| *call).or_else(nested).map(str::to_owned)
