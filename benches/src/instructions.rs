@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use table_patterns::Tables;
+use table_patterns::{Query as _, Tables};
 use table_store::{MemoryDisk, OpenOptions, Store};
 
 use crate::{
@@ -31,6 +31,8 @@ pub fn run(arguments: &[String]) -> Outcome {
         "get" => get,
         "range" => range,
         "for-each" => for_each,
+        "range-100" => range_100,
+        "page" => page,
         "filter" => filter,
         "projection" => projection,
         "transaction" => transaction,
@@ -82,6 +84,21 @@ fn get(tables: &Tables, nth: u32) -> Outcome {
 /// Reads a complete partition of 1,000 entities.
 fn range(tables: &Tables, _: u32) -> Outcome {
     black_box(tables.blocking().all(&Order::rows(0))?);
+    Ok(())
+}
+
+/// Reads a range of 100 entities.
+fn range_100(tables: &Tables, nth: u32) -> Outcome {
+    let first = nth * 7919 % (ROWS - 100);
+    black_box(tables.blocking().all(&Order::rows(0).between(first..first + 100))?);
+    Ok(())
+}
+
+/// Reads a page of 100 entities, and the next one at its cursor.
+fn page(tables: &Tables, _: u32) -> Outcome {
+    let query = Order::rows(0).page_size(100);
+    let cursor = tables.blocking().page(&query)?.cursor.ok_or("there is no second page")?;
+    black_box(tables.blocking().page(&query.resume(cursor.to_string().parse()?))?);
     Ok(())
 }
 

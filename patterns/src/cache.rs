@@ -101,7 +101,7 @@ impl<E: TableEntity> Cache<E> {
     pub fn get(&self, point: &PointQuery<E>) -> Pending<'static, Option<Arc<Stored<E>>>> {
         let (inside, point) = (Arc::clone(&self.inside), point.clone());
         Box::pin(async move {
-            let key = (point.address()?, point.spec().state.is_some());
+            let key = (point.address()?, point.spec().clauses.visible.is_some());
             if let Some(found) = inside.find(&key).filter(|_| !point.requires_read()) {
                 return Ok(found.entity);
             }

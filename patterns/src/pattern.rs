@@ -1,5 +1,5 @@
 //! Patterns, one module for each. The pipeline of writes asks them through [`Pattern`] and
-//! [`Change`](crate::write::Change).
+//! [`Change`](crate::write::Change), that of queries through [`Clause`].
 
 pub(crate) mod aggregate;
 pub(crate) mod archive;
@@ -40,10 +40,21 @@ pub(crate) mod public {
     };
 }
 
+use table_model::Name;
+
 use crate::{
-    core::entity_types::is_followed,
+    Tables,
+    core::{entity_types::is_followed, spec::Spec},
     design::{Design, Index},
-    pattern::{changes::Changes, encrypt::Encryption, large::Large, wide::Wide},
+    pattern::{
+        changes::Changes,
+        encrypt::Encryption,
+        index::{IndexRead, Validation},
+        large::Large,
+        soft_delete::VisibleRows,
+        wide::Wide,
+    },
+    query::{clause::RunClauses, consistency::Freshness, scanned::Scanned},
     write::{self, Pattern, Patterns},
 };
 
@@ -85,6 +96,22 @@ impl Patterns {
         used.map(|entry| entry.pattern).chain(untyped)
     }
 
+    /// Returns the clauses of a query that selects properties, in the order in which the query asks them: a scan must know
+    /// whether the condition on visible rows is sent. `tables` is absent if the query does not run.
+    pub(crate) fn clauses(spec: &Spec, select: Option<&[Name]>, tables: Option<&Tables>) -> RunClauses {
+        if spec.clauses.is_empty() {
+            return Vec::new();
+        }
+        let all = [
+            IndexRead::of(spec, select, tables),
+            Freshness::of(spec),
+            Validation::of(spec),
+            VisibleRows::of(spec),
+            Scanned::of(spec),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
     /// Returns all patterns.
     pub(crate) fn all() -> impl Iterator<Item = &'static dyn Pattern> {
         ALL.iter().map(|entry| entry.pattern)
@@ -93,7 +120,10 @@ impl Patterns {
 
 #[cfg(test)]
 mod tests {
+    use table_model::{QueryClass, TableName};
+
     use super::*;
+    use crate::core::spec::{Target, visible::Visible};
 
     static ALONE: Design = Design { name: "Plain", ..Design::EMPTY };
     static ENCRYPTED: Design = Design { name: "Plain", encrypted: &["secret"], ..Design::EMPTY };
@@ -103,5 +133,16 @@ mod tests {
         assert_eq!(Patterns::of(Some(&ALONE)).count(), 0);
         assert_eq!(Patterns::of(Some(&ENCRYPTED)).count(), 1);
         assert_eq!(Patterns::of(None).count(), 1);
+    }
+
+    #[test]
+    fn a_query_asks_only_its_clauses() {
+        let mut spec = Spec::new("Plain", ("", ""), QueryClass::MultiPoint, Ok(Target::Points(Vec::new())));
+        assert!(Patterns::clauses(&spec, None, None).is_empty());
+        spec.clauses.visible = Some(Visible::Live);
+        assert_eq!(Patterns::clauses(&spec, None, None).len(), 1);
+        let table = TableName::new("Plain").unwrap();
+        spec.clauses.fresh.settled.push(Ok((table, String::new())));
+        assert_eq!(Patterns::clauses(&spec, None, None).len(), 2);
     }
 }

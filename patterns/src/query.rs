@@ -1,8 +1,8 @@
 //! Queries: values that describe a read. The type of a query is its class.
 
-mod batch;
-mod checked;
-mod consistency;
+pub(crate) mod batch;
+pub(crate) mod clause;
+pub(crate) mod consistency;
 mod count;
 mod deletion;
 mod explain;
@@ -17,6 +17,7 @@ pub(crate) mod range;
 mod resolve;
 mod rows;
 mod scan;
+pub(crate) mod scanned;
 mod shape;
 mod stats;
 mod stream;
@@ -71,14 +72,14 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// Limits the run to at most `count` items in total, including resumed runs.
     #[must_use]
     fn take(mut self, count: u64) -> Self {
-        self.spec_mut().take = Some(count);
+        self.spec_mut().paging.take = Some(count);
         self
     }
 
     /// Limits each request to at most `count` rows, from 1 to 1,000. The default is 1,000.
     #[must_use]
     fn page_size(mut self, count: u32) -> Self {
-        self.spec_mut().page_size = Some(count.clamp(1, 1000));
+        self.spec_mut().paging.page_size = Some(count.clamp(1, 1000));
         self
     }
 
@@ -106,14 +107,14 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// with [`Error::Order`]. A key in descending order, such as `{id:inverted_06}`, works on all backends.
     #[must_use]
     fn descending(mut self) -> Self {
-        self.spec_mut().descending = true;
+        self.spec_mut().paging.descending = true;
         self
     }
 
     /// Resumes a run of the same query at its cursor.
     #[must_use]
     fn resume(mut self, cursor: Cursor) -> Self {
-        self.spec_mut().resume = Some(cursor);
+        self.spec_mut().paging.resume = Some(cursor);
         self
     }
 
@@ -128,7 +129,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// applied. If another record cannot be applied, it fails with the cause.
     #[must_use]
     fn after(mut self, written: &WriteResult) -> Self {
-        self.spec_mut().fresh.see(written);
+        self.spec_mut().clauses.fresh.see(written);
         self
     }
 
@@ -161,7 +162,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// [dead-lettered](Tables::retry_dead_letters) before and still cannot be applied.
     #[must_use]
     fn caught_up(mut self, partition: &impl InPartition) -> Self {
-        self.spec_mut().fresh.settled.push(partition.partition());
+        self.spec_mut().clauses.fresh.settled.push(partition.partition());
         self
     }
 
@@ -173,7 +174,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// partition are always consistent: for them, this has no effect.
     #[must_use]
     fn validated(mut self) -> Self {
-        self.spec_mut().fresh.checked = true;
+        self.spec_mut().clauses.fresh.checked = true;
         self
     }
 
@@ -183,7 +184,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// See [`RowPolicy`] for an example.
     #[must_use]
     fn newer(mut self, policy: RowPolicy) -> Self {
-        self.spec_mut().newer = policy.into();
+        self.spec_mut().policies.newer = policy.into();
         self
     }
 
@@ -222,7 +223,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// ```
     #[must_use]
     fn foreign(mut self, policy: RowPolicy) -> Self {
-        self.spec_mut().foreign = policy.into();
+        self.spec_mut().policies.foreign = policy.into();
         self
     }
 

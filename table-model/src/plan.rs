@@ -24,6 +24,7 @@ mod cost;
 mod cover;
 mod cut;
 mod explain;
+mod in_partition;
 mod legal;
 mod region;
 mod steps;
@@ -62,6 +63,16 @@ impl Plan {
     pub fn of(filter: Option<&Filter>) -> Self {
         let everything = Filter::Constant(true);
         let filter = filter.unwrap_or(&everything);
+        match in_partition::of(filter) {
+            None => Self::general(filter),
+            Some((stretch, residual)) => {
+                let class = QueryClass::of(std::slice::from_ref(&stretch));
+                Self { class, ranges: vec![stretch.to_range()], residual }
+            }
+        }
+    }
+
+    fn general(filter: &Filter) -> Self {
         let (stretches, covered) = stretch::stretches(&cover::may_be(filter, true));
         Self {
             class: QueryClass::of(&stretches),

@@ -1,6 +1,7 @@
 //! A query as a value.
 
 pub(crate) mod consistency;
+mod digest;
 pub(crate) mod filter;
 pub(crate) mod list;
 pub(crate) mod row_policy;
@@ -9,65 +10,78 @@ pub(crate) mod scanned_type;
 pub(crate) mod spread;
 pub(crate) mod visible;
 
-use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
+pub(crate) use digest::digest;
+
+use table_model::{ErrorCode, Filter, QueryClass, TableError, TableName, service::Capabilities};
 use table_schema::bounds::Bounds;
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
-    core::{
-        cross_partition_row::{SHOWN, SOURCE, STATE},
-        cursor::{CursorError, Place},
-        entity_types::EntityInfo,
-        error::{DecodeError, OrderError},
-        older,
-        row::add,
-    },
-    design::Design,
+    core::{cursor::Place, entity_types::EntityInfo, error::OrderError},
 };
 use consistency::Fresh;
 use filter::{keys_eq, within};
 use list::List;
-use row_policy::Handling;
-use scanned_type::{Conditions, Residual, ScannedType, room};
+use row_policy::RowPolicies;
+use scanned_type::{ScannedType, room};
 use spread::Spread;
-use visible::{Shown, visible};
+use visible::Visible;
 
 /// Query without its types.
 #[derive(Clone, Debug)]
 pub struct Spec {
+    pub(crate) subject: Subject,
+    pub(crate) class: QueryClass,
+    /// Location of the rows, or the error that makes the query invalid.
+    pub(crate) target: Result<Target, Error>,
+    /// Condition of the caller besides the keys.
+    pub(crate) filter: Option<Result<Filter, Error>>,
+    pub(crate) clauses: Clauses,
+    pub(crate) paging: Paging,
+    pub(crate) policies: RowPolicies,
+}
+
+/// The entity or union that is queried, and the keys by which it is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject {
     /// Name of the entity or union, for messages.
-    pub(crate) entity: &'static str,
+    pub(crate) name: &'static str,
     /// Name of the table, or template of the table names, for messages.
     pub(crate) table: &'static str,
     /// Key templates. A cursor of a query with other templates is rejected.
     pub(crate) templates: (&'static str, &'static str),
     /// Access path: the entity's own key or an index.
     pub(crate) path: AccessPath,
-    pub(crate) class: QueryClass,
-    /// Location of the rows, or the error that makes the query invalid.
-    pub(crate) target: Result<Target, Error>,
-    /// Conditions besides the keys.
-    pub(crate) filter: Option<Result<Filter, Error>>,
-    /// Condition that selects rows that are visible to readers.
-    pub(crate) state: Option<Filter>,
-    /// The types of a union. Empty for other queries.
-    pub(crate) members: &'static [&'static Design],
-    /// The entity type of a scan. `None` for other queries.
+}
+
+/// What the patterns of an entity and the methods of a query add to keys and filter. Each is empty in a plain query. A run
+/// asks them through the trait `Clause`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clauses {
+    /// The index that is queried.
+    pub(crate) index: Option<QueriedIndex>,
+    /// Consistency requirements.
+    pub(crate) fresh: Fresh,
+    /// The rows that are visible to readers.
+    pub(crate) visible: Option<Visible>,
+    /// The entity type of a scan.
     pub(crate) scanned: Option<&'static ScannedType>,
+}
+
+/// An index or a lookup, by its number in the design.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueriedIndex {
+    pub(crate) kind: EntityInfo,
+    pub(crate) number: usize,
+}
+
+/// The part of the rows that a run returns, and their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Paging {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
     pub(crate) descending: bool,
-    /// Design of the entity and number of the index, if the query uses an index.
-    pub(crate) by: Option<(&'static Design, usize)>,
-    /// Consistency requirements.
-    pub(crate) fresh: Fresh,
-    /// The cross-partition index that is queried, with its number.
-    pub(crate) far: Option<(EntityInfo, usize)>,
-    /// Handling of rows that a newer program wrote.
-    pub(crate) newer: Handling,
-    /// Handling of rows of other entity types.
-    pub(crate) foreign: Handling,
 }
 
 /// Location of the rows of a query.
@@ -103,33 +117,28 @@ impl PartitionRange {
     }
 }
 
+impl Clauses {
+    pub(crate) const fn is_empty(&self) -> bool {
+        let Self { index, fresh, visible, scanned } = self;
+        index.is_none() && visible.is_none() && scanned.is_none() && !fresh.asks()
+    }
+}
+
 impl Spec {
-    pub(crate) const fn new(
-        entity: &'static str,
+    pub(crate) fn new(
+        name: &'static str,
         templates: (&'static str, &'static str),
         class: QueryClass,
         target: Result<Target, Error>,
     ) -> Self {
         Self {
-            entity,
-            table: "",
-            templates,
-            path: AccessPath::Own,
+            subject: Subject { name, table: "", templates, path: AccessPath::Own },
             class,
             target,
             filter: None,
-            state: None,
-            members: &[],
-            scanned: None,
-            take: None,
-            page_size: None,
-            resume: None,
-            descending: false,
-            by: None,
-            fresh: Fresh::none(),
-            far: None,
-            newer: Handling::Fail,
-            foreign: Handling::Unset,
+            clauses: Clauses::default(),
+            paging: Paging::default(),
+            policies: RowPolicies::default(),
         }
     }
 
@@ -157,88 +166,40 @@ impl Spec {
         let design = kind.design;
         let (table, partition, row) = path.keys(design);
         let mut spec = Self::new(design.name, (partition.text, row.text), class, target);
-        spec.path = path;
-        spec.table = table;
-        // A soft-deleted entity has no other rows.
-        spec.state = visible(design).filter(|_| path == AccessPath::Own);
-        if let AccessPath::Index(number) = path {
-            spec.by = Some((design, number));
-            let is_far = path.index(design).is_some_and(|index| !index.near);
-            spec.far = is_far.then_some((kind, number));
+        (spec.subject.path, spec.subject.table) = (path, table);
+        match path {
+            AccessPath::Own => spec.clauses.visible = Visible::of(design),
+            // A soft-deleted entity has no index rows.
+            AccessPath::Index(number) => spec.clauses.index = Some(QueriedIndex { kind, number }),
         }
         spec
     }
 
-    /// Adds the properties that are required for decoding to a projection.
-    pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
-        let mut select = select?;
-        let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
-        add(&mut select, self.required().into_iter().chain(checked));
-        // What is filtered after it is read must be read.
-        let shown = self.shown().and(self.state.as_ref()).map_or_else(Vec::new, Filter::properties);
-        add(&mut select, shown.into_iter().map(|name| Name::from(name.to_owned())));
-        if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
-            add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
-            add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
-        }
-        Some(select)
+    /// Returns the index that is queried, if its rows are in other partitions than their entities.
+    pub(crate) fn far_index(&self) -> Option<QueriedIndex> {
+        let path = self.subject.path;
+        self.clauses.index.filter(|index| path.index(index.kind.design).is_some_and(|index| !index.near))
     }
 
-    /// Returns the condition on the entity's own rows that is evaluated after they are read: by their keys, or by a filter
-    /// that does not contain it.
-    pub(crate) fn shown(&self) -> Option<Shown> {
-        let is_by_key = matches!(&self.target, Ok(Target::Points(_) | Target::Members(_)));
-        let state = self.state.as_ref().filter(|_| self.path == AccessPath::Own)?;
-        (is_by_key || !self.sends_state()).then(|| Shown::of(state, self.members))
+    /// Includes soft-deleted entities.
+    pub(crate) fn include_deleted(&mut self) {
+        if self.subject.path == AccessPath::Own {
+            self.clauses.visible = None;
+        }
     }
 
-    /// Returns whether the filter of a request contains the condition that selects visible rows. The filter of the caller
-    /// takes precedence over the exclusion of soft-deleted entities.
-    fn sends_state(&self) -> bool {
-        let Some(state) = self.state.as_ref().filter(|_| self.path == AccessPath::Own) else { return true };
-        // The type of a row without `EntityType` is determined by its keys.
-        if self.members.iter().any(|design| design.entity_type.is_none() && design.soft_delete.is_some()) {
-            return false;
-        }
-        let types = usize::from(self.scanned.is_some_and(|scanned| scanned.design.entity_type.is_some()));
-        let stated = self.filter.iter().flatten().flat_map(Filter::properties).count();
-        stated + types + state.properties().len() <= self.room()
+    /// Returns whether the rows are read by their keys, without a filter.
+    pub(crate) const fn is_by_key(&self) -> bool {
+        matches!(&self.target, Ok(Target::Points(_) | Target::Members(_)))
     }
 
     /// Returns the number of comparisons that the keys leave to conditions.
-    fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         match &self.target {
             Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
             Ok(Target::Range(range)) => room(Some(&range.filter())),
             _ => room(None).saturating_sub(MOST_KEYS),
         }
-    }
-
-    /// Includes soft-deleted entities.
-    pub(crate) fn include_deleted(&mut self) {
-        if self.path == AccessPath::Own {
-            self.state = None;
-        }
-    }
-
-    /// Returns the properties of index rows without which they cannot be decoded: those of the entity key.
-    fn required(&self) -> Vec<&'static str> {
-        let of_path = self.by.and_then(|(design, _)| Some((design, self.path.index(design)?)));
-        let Some((design, index)) = of_path else { return Vec::new() };
-        let is_key = |name: &str| {
-            let keys = design.key.iter().filter_map(|key| design.property_of(key.field));
-            keys.flat_map(table_schema::static_design::Property::names).any(|known| *known == name)
-        };
-        let mut required: Vec<_> =
-            index.property_names().filter(|name| !design.stores(name) || is_key(name)).collect();
-        let of_older = older::versions(design).filter_map(|version| version.index(index.name));
-        for name in of_older.flat_map(|(_, index)| index.property_names()) {
-            if !required.contains(&name) {
-                required.push(name);
-            }
-        }
-        required.extend((!index.near).then_some(STATE));
-        required
     }
 
     /// Returns the list whose members are queried.
@@ -258,60 +219,21 @@ impl Spec {
         });
     }
 
-    /// Returns the table and the complete filter. Points appear as an `or` of their keys, although they are read
+    /// Returns the table and the filter on keys. Points appear as an `or` of their keys, although they are read
     /// individually.
-    pub(crate) fn filter(&self) -> Result<(TableName, Option<Filter>), Error> {
-        let (table, keys) = self.keys()?;
-        Ok((table, keys.into_iter().chain(self.conditions()?.sent).reduce(Filter::and)))
-    }
-
-    fn keys(&self) -> Result<(TableName, Option<Filter>), Error> {
-        Ok(match self.target.clone()? {
-            Target::Keys(table, keys) => (table, keys),
-            Target::Range(range) => {
-                let filter = range.filter();
-                (range.table, Some(filter))
-            }
-            Target::Nothing(table) => (table, Some(Filter::Constant(false))),
-            Target::Members(list) => {
-                let filter = list.filter(None);
-                (list.table, Some(filter))
-            }
+    pub(crate) fn keys(&self) -> Result<(TableName, Option<Filter>), Error> {
+        Ok(match self.target.as_ref().map_err(Clone::clone)? {
+            Target::Keys(table, keys) => (table.clone(), keys.clone()),
+            Target::Range(range) => (range.table.clone(), Some(range.filter())),
+            Target::Nothing(table) => (table.clone(), Some(Filter::Constant(false))),
+            Target::Members(list) => (list.table.clone(), Some(list.filter(None))),
             Target::Points(points) => {
-                let Some(first) = points.first() else { return Err(no_points(self.entity)) };
-                let table = first.table.clone();
-                let all = points.into_iter().map(|point| keys_eq(point.partition_key, point.row_key));
-                (table, all.reduce(Filter::or))
+                let Some(first) = points.first() else { return Err(no_points(self.subject.name)) };
+                let keys = |point: &Address| keys_eq(point.partition_key.clone(), point.row_key.clone());
+                (first.table.clone(), points.iter().map(keys).reduce(Filter::or))
             }
-            Target::Spread(_) => return Err(in_several(self.entity)),
+            Target::Spread(_) => return Err(in_several(self.subject.name)),
         })
-    }
-
-    /// Returns the conditions besides the keys.
-    pub(crate) fn conditions(&self) -> Result<Conditions, Error> {
-        let filter = self.filter.clone().transpose()?;
-        let state = self.state.clone().filter(|_| self.sends_state());
-        let all = match self.scanned {
-            None => Conditions { sent: filter, residual: None },
-            Some(scanned) => {
-                let state = state.as_ref().map_or(0, |state| state.properties().len());
-                scanned.conditions(self.path, filter, self.room().saturating_sub(state))
-            }
-        };
-        Ok(Conditions { sent: all.sent.into_iter().chain(state).reduce(Filter::and), ..all })
-    }
-
-    /// Returns the condition that is evaluated after rows are read. Only scans have one.
-    pub(crate) fn residual(&self) -> Option<Residual> {
-        self.scanned?;
-        self.conditions().ok()?.residual
-    }
-
-    /// Returns the conditions besides the keys as the caller states them, without regard to versions.
-    fn stated(&self) -> Result<Option<Filter>, Error> {
-        let types = self.scanned.and_then(ScannedType::known);
-        let all = [self.filter.clone().transpose()?, types, self.state.clone()];
-        Ok(all.into_iter().flatten().reduce(Filter::and))
     }
 
     /// Returns `true` if no key can match.
@@ -323,31 +245,10 @@ impl Spec {
         }
     }
 
-    /// Returns the digest that identifies this query in cursors.
-    pub(crate) fn digest(&self) -> Result<u64, Error> {
-        let design = [self.entity, self.templates.0, self.templates.1];
-        let order = self.descending.then_some("descending");
-        if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
-            // For an entity with a table for each period, the keys determine the table.
-            let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
-            let table = points.first().map(|point| point.table().folded());
-            return Ok(digest(design.into_iter().chain(table).chain(keys)));
-        }
-        if let Ok(Target::Spread(spread)) = &self.target {
-            let (texts, rest) = (spread.texts(), self.stated()?.map(|rest| rest.to_string()));
-            let texts = texts.iter().chain(&rest).map(String::as_str);
-            return Ok(digest(design.into_iter().chain(texts).chain(order)));
-        }
-        let (table, keys) = self.keys()?;
-        let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
-        let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
-        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()]).chain(order)))
-    }
-
     /// Checks that the rows can be read in the order of the query.
     pub(crate) fn check_order(&self, service: &Capabilities) -> Result<(), Error> {
-        let is_back = matches!(self.resume, Some(Cursor { place: Place::Back(_), .. }));
-        if !self.descending && !is_back {
+        let is_back = matches!(self.paging.resume, Some(Cursor { place: Place::Back(_), .. }));
+        if !self.paging.descending && !is_back {
             return Ok(());
         }
         let has_order = match &self.target {
@@ -364,35 +265,12 @@ impl Spec {
             Err(OrderError::Backend { backend: service.name }.into())
         }
     }
-
-    /// Returns the cursor at which the run resumes.
-    ///
-    /// # Errors
-    /// Fails if the cursor belongs to another query.
-    pub(crate) fn resumed(&self) -> Result<Option<Cursor>, Error> {
-        let Some(cursor) = &self.resume else { return Ok(None) };
-        if cursor.query != self.digest()? {
-            return Err(CursorError::OtherQuery { entity: self.entity }.into());
-        }
-        Ok(Some(cursor.clone()))
-    }
 }
 
 /// Maximum number of comparisons with the keys in one of several partitions or tables.
 const MOST_KEYS: usize = 3;
 
-/// Returns the handling of a row that cannot be decoded. Rows that are not entities are ignored.
-pub(crate) fn handling(newer: Handling, foreign: Handling, error: &DecodeError) -> Handling {
-    match error {
-        _ if error.is_unseen() => Handling::Ignore,
-        _ if error.is_newer() => newer,
-        _ if error.is_foreign() => foreign.of_foreign(error),
-        _ => Handling::Fail,
-    }
-}
-
 fn in_several(entity: &'static str) -> Error {
-    use table_model::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
         format!(
@@ -404,34 +282,9 @@ fn in_several(entity: &'static str) -> Error {
 }
 
 fn no_points(entity: &'static str) -> Error {
-    use table_model::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
         format!("A multi-point query on `{entity}` requires points."),
     )
     .into()
-}
-
-/// Computes the FNV-1a hash of the strings and their lengths. It is stable across versions and machines, as cursors
-/// require.
-pub(crate) fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut eat = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    for text in texts {
-        (text.len() as u64).to_le_bytes().into_iter().for_each(&mut eat);
-        text.bytes().for_each(&mut eat);
-    }
-    hash
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_digest_keeps_its_texts_apart_and_never_changes() {
-        assert_ne!(digest(["ab", "c"]), digest(["a", "bc"]));
-        assert_ne!(digest(["a"]), digest(["a", ""]));
-        assert_eq!(digest(["Review", "x"]), 9_755_971_607_387_298_118, "cursors in storage depend on it");
-    }
 }

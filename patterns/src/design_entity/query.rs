@@ -17,10 +17,9 @@ use super::{
 use crate::{
     AccessPath, DynamicEntity, Error, PropertyError, Report, Resolved, RunStats, Stored, ValueError,
     core::{
-        cross_partition_row::{LIVE, STATE},
         reserved::ENTITY_TYPE,
         row,
-        spec::{Spec, Target, row_policy::Handling},
+        spec::{Spec, Target, row_policy::Handling, visible::Visible},
         table::table_named,
     },
     handle::Pending,
@@ -123,10 +122,10 @@ impl DesignedEntities {
         for fixed in self.combinations(path, &tests)? {
             let Rows { target, class, used } = self.rows(path, &fixed, &tests)?;
             let mut spec = Spec::of_kind(self.kind, path, class, Ok(target));
-            spec.foreign = Handling::Ignore;
+            spec.policies.foreign = Handling::Ignore;
             let near = path.index(self.by.design).is_none_or(|index| index.near);
             if !near {
-                spec.state = Some(Filter::eq(STATE, LIVE));
+                spec.clauses.visible = Some(Visible::Live);
             }
             let mut is_scan = matches!(class, QueryClass::KeyRange | QueryClass::TableScan);
             late = None;
@@ -247,7 +246,7 @@ impl FieldQuery {
             let mut done = Done { items: Vec::new(), stats: RunStats::new(QueryClass::TableScan) };
             for spec in &self.specs {
                 let mut spec = spec.clone();
-                spec.take = self.take.filter(|_| self.late.is_none());
+                spec.paging.take = self.take.filter(|_| self.late.is_none());
                 self.run(spec, select.clone(), self.path, &mut done).await?;
             }
             if fetches {

@@ -2,11 +2,15 @@
 
 mod apply;
 mod owner;
+mod read;
 mod recover;
 mod rows;
+mod validate;
 
 pub(crate) use apply::RowWork;
+pub(crate) use read::IndexRead;
 pub(crate) use rows::{IndexRow, IndexRows};
+pub(crate) use validate::Validation;
 
 use crate::{
     Error, Pending, Tables,

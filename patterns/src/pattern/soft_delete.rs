@@ -1,5 +1,9 @@
 //! Entities that are marked as deleted: `#[table(soft_delete = deleted)]`.
 
+mod read;
+
+pub(crate) use read::VisibleRows;
+
 use table_model::{Timestamp, Value};
 
 use crate::{

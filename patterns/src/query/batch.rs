@@ -4,7 +4,7 @@ use table_model::{ErrorCode, RowRef, Rows, TableError, TableName, rows::TooLarge
 
 /// Rows fetched by one step of a run that have not been returned yet, each with its table.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     parts: Vec<(TableName, Arc<Rows>)>,
     /// Part index and row index of each row, in return order. `None` if there is a single part, returned in its stored
     /// order.
@@ -14,7 +14,7 @@ pub(super) struct Batch {
 
 /// Result of comparing a row with its entity.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Keep,
     Drop,
     /// The row is replaced by the first of these rows.
@@ -23,17 +23,17 @@ pub(super) enum Verdict {
 
 impl Batch {
     /// Creates a batch of the rows of one table.
-    pub(super) fn new(table: TableName, rows: Rows) -> Self {
+    pub(crate) fn new(table: TableName, rows: Rows) -> Self {
         Self { parts: vec![(table, Arc::new(rows))], order: None, next: 0 }
     }
 
     /// Creates a batch of rows from several parts, in the given order.
-    pub(super) const fn ordered(parts: Vec<(TableName, Arc<Rows>)>, order: Vec<(usize, usize)>) -> Self {
+    pub(crate) const fn ordered(parts: Vec<(TableName, Arc<Rows>)>, order: Vec<(usize, usize)>) -> Self {
         Self { parts, order: Some(order), next: 0 }
     }
 
     /// Returns the number of remaining rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         let all = match &self.order {
             Some(order) => order.len(),
             None => self.parts.first().map_or(0, |(_, rows)| rows.len()),
@@ -42,24 +42,24 @@ impl Batch {
     }
 
     /// Returns `true` if no rows remain.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the next row without consuming it.
-    pub(super) fn peek(&self) -> Option<(&TableName, RowRef<'_>)> {
+    pub(crate) fn peek(&self) -> Option<(&TableName, RowRef<'_>)> {
         let (part, index) = self.place(self.next)?;
         let (table, rows) = self.parts.get(part)?;
         Some((table, rows.get(index)?))
     }
 
     /// Consumes the next row.
-    pub(super) const fn advance(&mut self) {
+    pub(crate) const fn advance(&mut self) {
         self.next += 1;
     }
 
     /// Iterates over the remaining rows in return order.
-    pub(super) fn left(&self) -> impl Iterator<Item = (&TableName, RowRef<'_>)> {
+    pub(crate) fn left(&self) -> impl Iterator<Item = (&TableName, RowRef<'_>)> {
         (self.next..self.next + self.len()).filter_map(|index| {
             let (table, rows) = self.parts.get(self.place(index)?.0)?;
             Some((table, rows.get(self.place(index)?.1)?))
@@ -75,7 +75,7 @@ impl Batch {
     }
 
     /// Applies a verdict to each remaining row.
-    pub(super) fn judged(mut self, verdicts: Vec<Verdict>) -> Self {
+    pub(crate) fn judged(mut self, verdicts: Vec<Verdict>) -> Self {
         let mut order = Vec::with_capacity(verdicts.len());
         for (index, verdict) in (self.next..).zip(verdicts) {
             match verdict {
@@ -91,13 +91,13 @@ impl Batch {
     }
 
     /// Reverses the order of the remaining rows.
-    pub(super) fn reverse(&mut self) {
+    pub(crate) fn reverse(&mut self) {
         let order = (self.next..self.next + self.len()).rev().filter_map(|index| self.place(index));
         (self.order, self.next) = (Some(order.collect()), 0);
     }
 
     /// Skips rows from the front while the predicate is true.
-    pub(super) fn skip_while(&mut self, is_such: impl Fn(RowRef<'_>) -> bool) {
+    pub(crate) fn skip_while(&mut self, is_such: impl Fn(RowRef<'_>) -> bool) {
         while self.peek().is_some_and(|(_, row)| is_such(row)) {
             self.next += 1;
         }

@@ -2,48 +2,56 @@
 
 use table_model::TableName;
 
-use super::{One, PointQuery, Rows};
+use super::{One, PointQuery, Rows, clause::Clause};
 use crate::{
-    Error, FromRow, InPartition, TableEntity, Tables,
+    Error, FromRow, InPartition, Pending, TableEntity, Tables,
     apply::reader::{apply_all, apply_of_entity},
-    core::{entity_types::EntityInfo, spec::consistency::Fresh},
+    core::spec::{Spec, consistency::Fresh},
 };
 
 /// Maximum number of attempts to apply a commit if the response to a write is lost. Each attempt reads the current
 /// rows, and each write is conditional on the ETag that was read, so no write is applied twice.
 const ATTEMPTS: u32 = 4;
 
-impl Fresh {
-    /// Applies the required commits. A call after a failure continues with the remaining commits.
-    pub(super) async fn prepare(
-        &mut self,
-        tables: &Tables,
-        of: Option<(EntityInfo, usize)>,
-    ) -> Result<(), Error> {
-        if let Some((kind, _)) = of {
-            tables.kinds().learn(kind)?;
-        }
+/// The clause of a query that requires commits to be applied.
+#[derive(Debug)]
+pub(crate) struct Freshness(Fresh);
+
+impl Freshness {
+    pub(crate) fn of(spec: &Spec) -> Option<Box<dyn Clause>> {
+        let fresh = &spec.clauses.fresh;
+        fresh.asks().then(|| Box::new(Self(fresh.clone())) as _)
+    }
+
+    /// Applies the remaining commits. A call after a failure continues with the remaining commits.
+    async fn apply(&mut self, tables: &Tables) -> Result<(), Error> {
         let mut attempt = 1;
         loop {
-            match self.follow(tables).await {
+            match self.apply_once(tables).await {
                 Err(error) if error.is_outcome_unknown() && attempt < ATTEMPTS => attempt += 1,
                 other => return other,
             }
         }
     }
 
-    /// Applies the remaining commits.
-    async fn follow(&mut self, tables: &Tables) -> Result<(), Error> {
-        while let Some((entity, token)) = self.after.last() {
+    async fn apply_once(&mut self, tables: &Tables) -> Result<(), Error> {
+        let Self(fresh) = self;
+        while let Some((entity, token)) = fresh.after.last() {
             apply_of_entity(tables, entity, token.as_deref()).await?;
-            self.after.pop();
+            fresh.after.pop();
         }
-        while let Some(partition) = self.settled.last().cloned() {
+        while let Some(partition) = fresh.settled.last().cloned() {
             let (table, partition_key) = partition?;
             apply_all(tables, &table, &partition_key).await?;
-            self.settled.pop();
+            fresh.settled.pop();
         }
         Ok(())
+    }
+}
+
+impl Clause for Freshness {
+    fn prepare<'a>(&'a mut self, tables: &'a Tables) -> Option<Pending<'a, ()>> {
+        self.0.asks().then(|| Box::pin(self.apply(tables)) as _)
     }
 }
 

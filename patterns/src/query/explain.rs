@@ -65,43 +65,40 @@ impl Explain {
         if let Ok(Target::Spread(spread)) = &spec.target {
             return Self::of_spread(spec, spread, select);
         }
-        let (table, filter) = match spec.list() {
-            Some(list) if list.blob.is_some() => (list.table.clone(), None),
-            _ => spec.filter()?,
+        let list = spec.list();
+        let blob = list.and_then(|list| list.blob.as_ref()).map(|blob| blob.name().to_owned());
+        let (table, keys) = match list {
+            Some(list) if blob.is_some() => (list.table.clone(), None),
+            _ => spec.keys()?,
         };
+        let request = spec.request(select)?;
+        let filter = if blob.is_some() { None } else { request.within(keys) };
         // Reject everything that a run would reject. Points are sent individually, not as the filter shown here.
         if spec.class != QueryClass::MultiPoint {
             filter.as_ref().map_or(Ok(()), Filter::check)?;
         }
-        let plan = Plan::of(filter.as_ref());
-        let select = spec.selected(select);
-        let lookup = spec.list().map(|list| list.lookup);
-        let blob = spec.list().and_then(|list| list.blob.as_ref()).map(|blob| blob.name().to_owned());
-        let (class, table, tables) = (spec.class, table.to_string(), Some(vec![table]));
-        let partitions = usize::from(!matches!(class, QueryClass::TableScan));
-        let residual = spec.conditions()?.residual.map_or_else(Vec::new, |residual| residual.versions);
+        let (class, name, tables) = (spec.class, table.to_string(), Some(vec![table]));
         Ok(Self {
             class,
-            table,
+            table: name,
             tables,
-            partitions,
+            partitions: usize::from(!matches!(class, QueryClass::TableScan)),
+            plan: Plan::of(filter.as_ref()),
             filter,
-            select,
-            plan,
-            residual,
-            lookup,
+            select: request.select,
+            residual: request.residual,
+            lookup: list.map(|list| list.lookup),
             blob,
-            take: spec.take,
-            descending: spec.descending,
+            take: spec.paging.take,
+            descending: spec.paging.descending,
         })
     }
 
     fn of_spread(spec: &Spec, spread: &Spread, select: Option<Vec<Name>>) -> Result<Self, Error> {
         let first = spread.partitions.as_ref().and_then(|partitions| partitions.first());
         let keys = spread.filter(first.map(String::as_str));
-        let conditions = spec.conditions()?;
-        let filter = keys.into_iter().chain(conditions.sent).reduce(Filter::and);
-        let filter = if spread.is_nowhere() { Some(Filter::Constant(false)) } else { filter };
+        let request = spec.request(select)?;
+        let filter = if spread.is_nowhere() { Some(Filter::Constant(false)) } else { request.within(keys) };
         filter.as_ref().map_or(Ok(()), Filter::check)?;
         let tables = match &spread.tables {
             TableSet::Named(names) => Some(names.clone()),
@@ -109,17 +106,17 @@ impl Explain {
         };
         Ok(Self {
             class: spec.class,
-            table: spec.table.to_owned(),
+            table: spec.subject.table.to_owned(),
             tables,
             partitions: spread.partitions.as_ref().map_or(0, Vec::len),
             plan: Plan::of(filter.as_ref()),
-            residual: conditions.residual.map_or_else(Vec::new, |residual| residual.versions),
+            residual: request.residual,
             filter,
-            select: spec.selected(select),
+            select: request.select,
             lookup: None,
             blob: None,
-            take: spec.take,
-            descending: spec.descending,
+            take: spec.paging.take,
+            descending: spec.paging.descending,
         })
     }
 

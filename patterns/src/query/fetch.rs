@@ -1,116 +1,69 @@
+mod account;
 mod in_place;
 mod plan;
 mod points;
-mod previous;
-mod traced;
+mod position;
 
 use std::sync::Arc;
 
 use table_model::{
-    Continuation, ErrorCode, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
+    Continuation, ErrorCode, Filter, Name, Query, RowRef, SegmentStats, TableError, TableName,
 };
 
 use points::{index_of, is_before, points_from};
-use previous::Direction;
-use tracing::Span;
 
 use super::{
-    RunStats,
     batch::Batch,
-    checked::{Again, checked},
+    clause::{self, Request, RunClauses},
     lookup_members::Members,
     merge_scan::{self, Lanes},
 };
 use crate::{
-    AccessPath, Address, Cursor, Error, Source, Tables,
+    Address, Cursor, Error, RunStats, SkippedRow, Source, Tables,
     core::{
         cursor::{CursorError, Place},
         decode_cache::DecodeCache,
-        entity_types::EntityInfo,
         error::{DecodeError, OrderError},
-        spec::{
-            Spec,
-            consistency::Fresh,
-            handling,
-            row_policy::{Handling, SkippedRow},
-            scanned_type::{Residual, ScannedType},
-            visible::Shown,
-        },
+        spec::{Spec, Target, row_policy::Handling},
     },
-    design::Design,
     handle::span,
 };
+use account::Account;
+pub(super) use account::MOST_SKIPPED;
+use position::Position;
+pub(super) use position::Start;
 
 /// Maximum number of rows of one request.
 const MOST: u32 = 1000;
-
-/// Maximum number of rows in the report of rows that were left out.
-pub(super) const MOST_SKIPPED: usize = 1000;
 
 /// A run of a query, which reads rows from the service request by request. It owns all its data, so its futures do not
 /// borrow from the caller.
 #[derive(Debug)]
 pub(super) struct Fetch {
     tables: Tables,
-    service: Arc<dyn TableService>,
-    /// Pending commits that must be applied before the first request.
-    fresh: Fresh,
-    /// The cross-partition index that is queried.
-    far: Option<(EntityInfo, usize)>,
-    /// Settings for reading stale rows again, if rows are validated.
-    again: Option<Box<Again>>,
-    /// The index that the query uses, until the registry has allowed it.
-    by: Option<(&'static Design, usize)>,
+    spec: Arc<Spec>,
+    clauses: RunClauses,
+    /// The requests, or the error that makes the query invalid.
     plan: Result<Plan, Error>,
-    select: Option<Vec<Name>>,
-    path: AccessPath,
-    page_size: u32,
-    take: Option<u64>,
-    direction: Direction,
-    /// Start of the page, if it started at a token.
-    previous: Option<Continuation>,
-    /// Requests one row only.
-    is_single: bool,
-    /// The entity type of a scan, and the filter that is evaluated here.
-    scanned: Option<(&'static ScannedType, Option<Residual>)>,
-    /// Condition that is evaluated after rows are read.
-    shown: Option<Shown>,
-    newer: Handling,
-    foreign: Handling,
-    /// Rows that were left out.
-    pub(super) skipped: Vec<SkippedRow>,
-    /// Start of the next request. `None` at the end.
-    next: Option<Place>,
-    /// Start of the last request.
-    token: Option<Continuation>,
-    /// `true` until the first response to a token of the cursor at which the run resumes.
-    is_resumed: bool,
-    /// Key of the row at which the run resumes. It is kept until this row or a later row is read, which can take
-    /// several segments if the page size differs.
-    goal: Option<(String, String)>,
-    pub(super) given: u64,
-    pub(super) stats: RunStats,
+    position: Position,
+    account: Account,
     /// State that decoding carries from row to row.
     cache: DecodeCache,
-    /// Names of the entity and the table.
-    names: (&'static str, &'static str),
-    /// Span from the first request on.
-    span: Option<Span>,
 }
 
 /// Requests of a valid query.
 #[derive(Debug)]
 struct Plan {
     ask: Ask,
-    digest: u64,
+    request: Request,
 }
 
 #[derive(Debug)]
 enum Ask {
     /// Segments of one query.
-    Segments { table: TableName, query: Query },
+    Segments { table: TableName, filter: Option<Filter> },
     /// Point reads.
-    Points(Vec<Address>),
+    Points,
     /// Members of a lookup list.
     Members(Box<Members>),
     /// Several queries whose rows are merged.
@@ -119,55 +72,40 @@ enum Ask {
 
 impl Fetch {
     pub(super) fn new(tables: &Tables, spec: &Spec, select: Option<Vec<Name>>) -> Self {
+        let (clauses, request) = clause::clauses(spec, select, Some(tables));
         let in_order = spec.check_order(tables.service().capabilities());
-        let planned = in_order
-            .and_then(|()| spec.resumed())
-            .and_then(|cursor| Ok((Plan::of(spec, cursor.as_ref())?, cursor)));
+        let planned = in_order.and_then(|()| spec.resumed()).and_then(|cursor| {
+            spec.target.as_ref().map_err(Clone::clone)?;
+            let request = request?;
+            let ask = Ask::of(spec, &request, cursor.as_ref())?;
+            Ok((Plan { ask, request }, cursor))
+        });
         let (plan, cursor) = match planned {
             Ok((plan, cursor)) => (Ok(plan), cursor),
             Err(error) => (Err(error), None),
         };
-        let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
-        let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
-        let is_resumed =
-            matches!(&place, Place::Token(_) | Place::Back(_) | Place::At { token: Some(_), .. });
-        let direction = Direction::of(&place);
-        let spent = spec.take.is_some_and(|take| given >= take);
         Self {
             tables: tables.clone(),
-            service: Arc::clone(tables.service()),
-            fresh: spec.fresh.clone(),
-            far: spec.far,
-            again: Again::of(spec, select.as_ref()),
-            by: spec.by,
+            position: Position::of(spec, cursor),
+            account: Account::new(spec),
+            spec: Arc::new(spec.clone()),
+            clauses,
             plan,
-            select,
-            path: spec.path,
-            page_size: spec.page_size.unwrap_or(MOST),
-            take: spec.take,
-            direction,
-            previous: None,
-            is_single: false,
-            scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
-            shown: spec.shown(),
-            newer: spec.newer,
-            foreign: spec.foreign,
-            skipped: Vec::new(),
-            next: if nowhere || spent { None } else { Some(place) },
-            token: None,
-            is_resumed,
-            goal: None,
-            given,
-            stats: RunStats::new(spec.class),
             cache: DecodeCache::default(),
-            names: (spec.entity, spec.table),
-            span: None,
         }
+    }
+
+    /// Prepares a run that reads a page: it lists the rows that were left out, and may start at the cursor of a previous page.
+    pub(super) fn for_page(mut self) -> Self {
+        let policies = &mut Arc::make_mut(&mut self.spec).policies;
+        policies.foreign = policies.foreign.listed();
+        self.position.allow_previous();
+        self
     }
 
     /// Returns the source description of a row of this table.
     pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
-        Source { path: self.path, cache: Some(&self.cache), ..self.tables.source(table) }
+        Source { path: self.spec.subject.path, cache: Some(&self.cache), ..self.tables.source(table) }
     }
 
     /// Decodes a row with `read`. Returns `None` if it is left out.
@@ -180,15 +118,8 @@ impl Fetch {
         row: RowRef<'_>,
         read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
-        if self.shown.as_ref().is_some_and(|shown| !shown.matches(row)) {
-            return Ok(None);
-        }
         let source = self.source(table);
-        let admitted = match &self.scanned {
-            None => Ok(true),
-            Some((scanned, residual)) => scanned.admits(source, row, residual.as_ref()),
-        };
-        let error = match admitted {
+        let error = match clause::keep(&self.clauses, source, row) {
             Ok(true) => match read(source, row) {
                 Ok(item) => return Ok(Some(item)),
                 Err(error) => error,
@@ -202,176 +133,176 @@ impl Fetch {
     /// Leaves out a row that cannot be decoded, or returns its error.
     #[cold]
     fn judge(&mut self, table: &TableName, error: DecodeError) -> Result<(), Error> {
-        match handling(self.newer, self.foreign, &error) {
+        match self.spec.policies.handling(&error) {
             Handling::Fail | Handling::Unset | Handling::SkipTypes => return Err(error.into()),
             Handling::Ignore => {}
-            Handling::Skip => {
-                self.stats.skipped += 1;
-                if self.skipped.len() < MOST_SKIPPED {
-                    self.skipped.push(SkippedRow::new(table, error));
-                }
-            }
+            Handling::Skip => self.account.skip(table, error),
         }
         Ok(())
     }
 
     /// Returns whether the items are projections, which read their properties by name.
-    pub(super) const fn is_projection(&self) -> bool {
-        self.select.is_some()
+    pub(super) fn is_projection(&self) -> bool {
+        self.plan.as_ref().is_ok_and(|plan| plan.request.select.is_some())
     }
 
     /// Returns `true` if all rows were read.
     pub(super) const fn is_done(&self) -> bool {
-        self.next.is_none()
+        self.position.next.is_none()
     }
 
     /// Counts a returned item. Returns `true` if it was the last item that `take` allows.
     pub(super) fn give(&mut self) -> bool {
-        self.stats.returned += 1;
-        if self.direction.is_back() {
-            self.given = self.given.saturating_sub(1);
-            return false;
-        }
-        self.given += 1;
-        let spent = self.take.is_some_and(|take| self.given >= take);
-        if spent {
-            self.next = None;
-        }
-        spent
+        self.account.stats.returned += 1;
+        self.position.give(self.spec.paging.take)
     }
 
-    /// Returns a cursor to the next request, or `None` at the end.
-    pub(super) fn cursor(&self) -> Option<Cursor> {
-        self.cursor_at(self.next.clone()?)
+    /// Returns the number of items that were returned.
+    pub(super) const fn given(&self) -> u64 {
+        self.position.given
     }
 
-    /// Returns a cursor to a row of the last request.
-    pub(super) fn cursor_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Cursor> {
-        if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
-            return self.cursor_at(Place::Row(merge_scan::place_of(table, row, false)?));
-        }
-        self.cursor_at(Place::At {
-            token: self.token.clone(),
-            partition_key: row.partition_key?.to_owned(),
-            row_key: row.row_key?.to_owned(),
-        })
+    /// Returns the statistics of the run so far.
+    pub(super) const fn stats(&self) -> RunStats {
+        self.account.stats
     }
 
-    fn cursor_at(&self, place: Place) -> Option<Cursor> {
-        let query = self.plan.as_ref().ok()?.digest;
-        Some(Cursor { query, given: self.given, place })
+    /// Returns the rows that were left out since the last call.
+    pub(super) fn take_skipped(&mut self) -> Vec<SkippedRow> {
+        std::mem::take(&mut self.account.skipped)
+    }
+
+    /// Returns the start of the next request, or `None` at the end.
+    pub(super) fn start(&self) -> Option<Start> {
+        self.start_at(self.position.next.clone()?, self.position.given)
+    }
+
+    /// Returns the position of a row of the last request.
+    pub(super) fn start_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Start> {
+        let place = if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
+            Place::Row(merge_scan::place_of(table, row, false)?)
+        } else {
+            let token = self.position.token.clone();
+            Place::At {
+                token,
+                partition_key: row.partition_key?.to_owned(),
+                row_key: row.row_key?.to_owned(),
+            }
+        };
+        self.start_at(place, self.position.given)
+    }
+
+    fn start_at(&self, place: Place, given: u64) -> Option<Start> {
+        self.plan.is_ok().then(|| Start { spec: Arc::clone(&self.spec), given, place })
+    }
+
+    /// Returns the cursors to the next page and to the previous page. `start` is the number of items that were returned when
+    /// the run started.
+    pub(super) fn cursors(&self, start: u64) -> (Option<Cursor>, Option<Cursor>) {
+        let Position { next, previous, given, .. } = &self.position;
+        let (before, after) = (start.min(*given), start.max(*given));
+        let at = |place, given| self.start_at(place, given)?.cursor();
+        let next = next.clone().and_then(|place| at(place, after));
+        let previous = previous.clone().and_then(|token| at(Place::Back(token), before));
+        (next, previous)
     }
 
     /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
     /// stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
-        span::within(&self.span(), self.next_rows()).await
+        span::within(&self.account.span(), self.next_rows()).await
     }
 
     async fn next_rows(&mut self) -> Result<Batch, Error> {
         self.prepare().await?;
-        self.checked().await
+        self.validated().await
     }
 
     async fn prepare(&mut self) -> Result<(), Error> {
-        self.check_page()?;
-        // Box these rarely used steps, so that they do not enlarge the future of every query.
-        if self.by.is_some() && self.tables.registry().is_some() {
-            Box::pin(self.tables.may_read(self.by)).await?;
+        self.position.check_page()?;
+        if self.clauses.is_empty() {
+            return Ok(());
         }
-        if self.far.is_some() || self.fresh.asks() {
-            Box::pin(self.fresh.prepare(&self.tables, self.far)).await?;
-        }
-        Ok(())
+        clause::prepare(&mut self.clauses, &self.tables).await
     }
 
-    async fn checked(&mut self) -> Result<Batch, Error> {
+    async fn validated(&mut self) -> Result<Batch, Error> {
         let rows = self.ask().await?;
-        match (&self.again, self.far) {
-            (Some(again), Some(far)) => {
-                Box::pin(checked(&self.tables, far, again, rows, &mut self.stats)).await
-            }
-            _ => Ok(rows),
-        }
+        let Ok(Plan { request, .. }) = &self.plan else { return Ok(rows) };
+        clause::validate(&self.clauses, &self.tables, request, rows, &mut self.account.stats).await
     }
 
     async fn ask(&mut self) -> Result<Batch, Error> {
-        let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
+        let Some(place) = self.position.next.take() else {
+            return self.plan.as_ref().err().map_or_else(|| Ok(Batch::default()), |error| Err(error.clone()));
+        };
         let size = self.size();
-        match &mut self.plan.as_mut().map_err(|error| error.clone())?.ask {
+        let (service, stats) = (&**self.tables.service(), &mut self.account.stats);
+        let Plan { ask, request } = self.plan.as_mut().map_err(|error| error.clone())?;
+        match ask {
             Ask::Lanes(lanes) => {
-                let rows = lanes.rows(&*self.service, self.select.as_deref(), size, &mut self.stats).await?;
-                self.next = lanes.place();
+                let rows = lanes.rows(service, request.select.as_deref(), size, stats).await?;
+                self.position.next = lanes.place();
                 Ok(rows)
             }
-            Ask::Points(points) => {
-                let start = match &place {
-                    Place::Point(index) => *index,
-                    Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
-                    Place::Start | Place::Token(_) | Place::Back(_) | Place::Row(_) => 0,
-                };
+            Ask::Points => {
+                let Ok(Target::Points(points)) = &self.spec.target else { return Ok(Batch::default()) };
+                let start = first_of(points, &place);
                 let Some(first) = points.get(start) else { return Ok(Batch::default()) };
                 let (rows, next) =
-                    points_from(&*self.service, points, start, size, self.select.as_deref()).await?;
-                self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
-                self.stats.read += rows.len() as u64;
-                self.stats.ranges = points.len();
-                self.next = next.map(Place::Point);
+                    points_from(service, points, start, size, request.select.as_deref()).await?;
+                stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
+                stats.read += rows.len() as u64;
+                stats.ranges = points.len();
+                self.position.next = next.map(Place::Point);
                 Ok(Batch::new(first.table.clone(), rows))
             }
-            Ask::Segments { table, query } => {
-                let (table, query) = (table.clone(), query.clone());
-                let query = self.at(query, place, size);
-                self.segment(table, query).await
-            }
+            Ask::Segments { .. } => self.segment(place, size).await,
             Ask::Members(members) => {
-                let (size, select) = (size as usize, self.select.as_deref());
                 let table = members.entities().clone();
-                let rows = members.read(&self.tables, size, select, &mut self.stats).await?;
-                self.next = members.place();
+                let select = request.select.as_deref();
+                let rows = members.read(&self.tables, size as usize, select, stats).await?;
+                self.position.next = members.place();
                 Ok(Batch::new(table, rows))
             }
         }
     }
 
-    /// Returns the query of a segment that starts at `place`.
-    fn at(&mut self, query: Query, place: Place, size: u32) -> Query {
-        let token = match place {
-            Place::Token(token) | Place::Back(token) => Some(token),
-            Place::At { token, partition_key, row_key } => {
-                self.goal = Some((partition_key, row_key));
-                token
-            }
-            Place::Start | Place::Point(_) | Place::Row(_) => None,
+    /// Returns the table and the query of a segment that starts at `place`, if the requests are segments.
+    fn segment_at(&mut self, place: Place, size: u32) -> Option<(TableName, Query)> {
+        let Ok(Plan { ask: Ask::Segments { table, filter }, request }) = &self.plan else { return None };
+        let continuation = self.position.enter(place);
+        self.account.stats.requests += 1;
+        // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
+        let top = if self.position.goal.is_some() { self.page_size() } else { size };
+        let query = Query {
+            filter: filter.clone(),
+            select: request.select.clone(),
+            top: Some(top),
+            continuation,
+            descending: self.spec.paging.descending != self.position.is_back(),
+            ..Query::default()
         };
-        self.token.clone_from(&token);
-        self.stats.requests += 1;
-        Query {
-            select: self.select.clone(),
-            // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
-            top: Some(if self.goal.is_some() { self.page_size } else { size }),
-            continuation: token,
-            descending: query.descending != self.direction.is_back(),
-            ..query
-        }
+        Some((table.clone(), query))
     }
 
-    async fn segment(&mut self, table: TableName, query: Query) -> Result<Batch, Error> {
+    async fn segment(&mut self, place: Place, size: u32) -> Result<Batch, Error> {
+        let Some((table, query)) = self.segment_at(place, size) else { return Ok(Batch::default()) };
         let descending = query.descending;
-        let segment = match self.service.query(&table, query).await {
+        let segment = match self.tables.service().query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
             other => self.accepted(&table, descending, other)?,
         };
         let mut rows = Batch::new(table, segment.rows);
-        let is_inside = self.goal.is_some();
-        if let Some((partition_key, row_key)) = &self.goal {
+        let is_inside = self.position.goal.is_some();
+        if let Some((partition_key, row_key)) = &self.position.goal {
             // Rows are in the order of the query.
             rows.skip_while(|row| is_before(row, partition_key, row_key, descending));
             if !rows.is_empty() {
-                self.goal = None;
+                self.position.goal = None;
             }
         }
-        if self.direction.is_back() {
+        if self.position.is_back() {
             rows.reverse();
         }
         self.passed(segment.stats, segment.continuation, segment.previous.filter(|_| !is_inside));
@@ -387,12 +318,12 @@ impl Fetch {
     ) -> Result<T, Error> {
         match response {
             // Other invalid parts of the query failed before it returned the cursor.
-            Err(error) if error.code() == ErrorCode::InvalidInput && self.is_resumed => {
+            Err(error) if error.code() == ErrorCode::InvalidInput && self.position.is_resumed => {
                 Err(CursorError::Rejected { table: table.to_string(), reason: error.to_string() }.into())
             }
             other => {
-                self.is_resumed = false;
-                other.map_err(|error| OrderError::of_query(&*self.service, descending, error))
+                self.position.is_resumed = false;
+                other.map_err(|error| OrderError::of_query(&**self.tables.service(), descending, error))
             }
         }
     }
@@ -404,45 +335,46 @@ impl Fetch {
         continuation: Option<Continuation>,
         previous: Option<Continuation>,
     ) {
-        self.stats.read += stats.read;
-        self.stats.ranges = stats.ranges;
-        let (next, previous) =
-            if self.direction.is_back() { (previous, continuation) } else { (continuation, previous) };
-        self.previous = previous;
-        self.next = next.map(|token| match self.goal.take() {
-            None => Place::Token(token),
-            Some((partition_key, row_key)) => Place::At { token: Some(token), partition_key, row_key },
-        });
-    }
-
-    /// Returns the error that makes the query invalid.
-    fn refusal(&self) -> Option<Error> {
-        self.plan.as_ref().err().cloned()
+        self.account.stats.read += stats.read;
+        self.account.stats.ranges = stats.ranges;
+        self.position.leave(continuation, previous);
     }
 
     /// Sets whether the next requests return at most one row each.
     pub(super) const fn set_single(&mut self, is_single: bool) {
-        self.is_single = is_single;
+        self.position.set_single(is_single);
+    }
+
+    fn page_size(&self) -> u32 {
+        self.spec.paging.page_size.unwrap_or(MOST)
     }
 
     /// Returns the number of rows that the next request should return.
     fn size(&self) -> u32 {
-        if self.is_single {
+        if self.position.is_single() {
             return 1;
         }
-        if self.direction.is_back() {
-            return self.page_size;
-        }
         // The number of rows that are filtered here is unknown.
-        let is_filtered = matches!(&self.scanned, Some((_, Some(_)))) || self.shown.is_some();
-        let take = self.take.filter(|_| !is_filtered);
-        let left = take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
-        u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
+        if self.position.is_back() || self.clauses.iter().any(|clause| clause.excludes()) {
+            return self.page_size();
+        }
+        let take = self.spec.paging.take;
+        let left = take.map_or(u64::MAX, |take| take.saturating_sub(self.position.given));
+        u32::try_from(left).map_or(self.page_size(), |left| left.min(self.page_size()))
     }
 
     /// Ends the run and returns its statistics.
     pub(super) fn finish(&mut self) -> RunStats {
-        self.next = None;
-        self.stats
+        self.position.next = None;
+        self.account.stats
+    }
+}
+
+/// Returns the index of the point at which a request starts.
+fn first_of(points: &[Address], place: &Place) -> usize {
+    match place {
+        Place::Point(index) => *index,
+        Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
+        Place::Start | Place::Token(_) | Place::Back(_) | Place::Row(_) => 0,
     }
 }

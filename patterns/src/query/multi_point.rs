@@ -6,8 +6,9 @@ use super::{PointQuery, Query, shape::query_type};
 use crate::{
     FromRow, TableEntity,
     core::{
+        entity_types::EntityInfo,
         key::value::FieldValue,
-        spec::{Spec, Target, list::List},
+        spec::{QueriedIndex, Spec, Target, list::List},
         table::table_of,
     },
 };
@@ -68,7 +69,7 @@ impl<E: TableEntity> MultiPoint<E> {
     ) -> Self {
         let target = List::of::<E>(number, partition, list).map(|list| Target::Members(Box::new(list)));
         let mut spec = Spec::of::<E>(QueryClass::MultiPoint, target);
-        spec.by = Some((E::DESIGN, number));
+        spec.clauses.index = Some(QueriedIndex { kind: EntityInfo::of::<E>(), number });
         Self::from_spec(spec)
     }
 }

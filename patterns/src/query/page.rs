@@ -80,10 +80,10 @@ pub(super) fn page<T: Send + 'static>(
     mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
-        let (mut items, start) = (Vec::new(), fetch.given);
+        let (mut items, start) = (Vec::new(), fetch.given());
         fill(&mut fetch, &mut read, &mut items).await?;
         let (cursor, previous) = fetch.cursors(start);
-        let skipped = std::mem::take(&mut fetch.skipped);
+        let skipped = fetch.take_skipped();
         Ok(Page { items, cursor, previous, skipped, stats: fetch.finish() })
     })
 }
@@ -98,7 +98,7 @@ pub(super) fn report<T: Send + 'static>(
         loop {
             fill(&mut fetch, &mut read, &mut items).await?;
             if fetch.is_done() {
-                let skipped = std::mem::take(&mut fetch.skipped);
+                let skipped = fetch.take_skipped();
                 return Ok(Report { items, skipped, stats: fetch.finish() });
             }
         }

@@ -2,15 +2,10 @@ use std::marker::PhantomData;
 
 use table_model::QueryClass;
 
-use super::{
-    RunStats,
-    batch::Batch,
-    checked::{Again, checked},
-    shape::query_type,
-};
+use super::{RunStats, batch::Batch, clause, shape::query_type};
 use crate::{
     AccessPath, Address, DynamicEntity, EntityKey, Error, FromRow, Pending, Source, TableEntity, Tables,
-    core::spec::{Spec, Target, handling, row_policy::Handling},
+    core::spec::{Spec, Target, row_policy::Handling},
     handle::span,
 };
 
@@ -43,12 +38,12 @@ query_type!(PointQuery<E, R>, Point);
 impl<E, R> PointQuery<E, R> {
     /// Returns the access path: the entity's own key or an index.
     pub(crate) const fn path(&self) -> AccessPath {
-        self.spec.path
+        self.spec.subject.path
     }
 
     /// Returns `true` if a consistency requirement was specified, which a cached result does not meet.
     pub(crate) const fn requires_read(&self) -> bool {
-        self.spec.fresh.is_required()
+        self.spec.clauses.fresh.is_required()
     }
 
     /// Returns the address of the row.
@@ -59,9 +54,9 @@ impl<E, R> PointQuery<E, R> {
     pub fn address(&self) -> Result<Address, Error> {
         match &self.spec.target {
             Ok(Target::Points(points)) => {
-                points.first().cloned().ok_or_else(|| unreachable(self.spec.entity))
+                points.first().cloned().ok_or_else(|| unreachable(self.spec.subject.name))
             }
-            Ok(_) => Err(unreachable(self.spec.entity)),
+            Ok(_) => Err(unreachable(self.spec.subject.name)),
             Err(error) => Err(error.clone()),
         }
     }
@@ -161,47 +156,40 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// Returns [`Error::Key`] if the address is invalid, [`Error::Decode`] if the row cannot be decoded, and
     /// [`Error::Service`] if the request fails.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
-        let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
-        let (newer, foreign) = (self.spec.newer, self.spec.foreign);
-        let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
-        let again = Again::of(&self.spec, selected.as_ref());
-        let shown = self.spec.shown();
-        let names = (self.spec.entity, self.spec.table);
+        let (address, subject, policies) = (self.address(), self.spec.subject, self.spec.policies);
+        let (mut clauses, request) = clause::clauses(&self.spec, R::select(), Some(tables));
         Box::pin(async move {
             // A span belongs to the caller that polls first.
-            let span = span::query(names, QueryClass::Point);
-            let address = address?;
-            // Box these rarely used steps, so that they do not enlarge the future of every query.
-            if by.is_some() && tables.registry().is_some() {
-                Box::pin(tables.may_read(by)).await?;
+            let span = span::query((subject.name, subject.table), QueryClass::Point);
+            let address = address.as_ref().map_err(Clone::clone)?;
+            let request = request.as_ref().map_err(Clone::clone)?;
+            if !clauses.is_empty() {
+                clause::prepare(&mut clauses, tables).await?;
             }
-            if far.is_some() || fresh.asks() {
-                Box::pin(fresh.prepare(tables, far)).await?;
-            }
-            let found = span::within(&span, tables.read(&address, selected.as_deref())).await?;
+            let found = span::within(&span, tables.read(address, request.select.as_deref())).await?;
             let (rows, batch);
-            let row = match again.zip(far) {
-                None => {
-                    rows = found;
-                    rows.get(0)
-                }
-                Some((again, far)) => {
-                    let found = Batch::new(address.table.clone(), found);
-                    let mut stats = RunStats::new(QueryClass::Point);
-                    batch = Box::pin(checked(tables, far, &again, found, &mut stats)).await?;
-                    batch.peek().map(|(_, row)| row)
-                }
+            let row = if clause::validates(&clauses) {
+                let (found, mut stats) =
+                    (Batch::new(address.table.clone(), found), RunStats::new(QueryClass::Point));
+                batch = clause::validate(&clauses, tables, request, found, &mut stats).await?;
+                batch.peek().map(|(_, row)| row)
+            } else {
+                rows = found;
+                rows.get(0)
             };
-            let row = row.filter(|row| shown.is_none_or(|shown| shown.matches(*row)));
-            span.record("tables.returned", u64::from(row.is_some()));
-            let Some(row) = row else { return Ok(None) };
-            match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
-                Ok(found) => Ok(Some(found)),
-                Err(error) if handling(newer, foreign, &error) == Handling::Fail => {
+            let source = Source { path: subject.path, ..tables.source(&address.table) };
+            let kept = row.map_or(Ok(false), |row| clause::keep(&clauses, source, row));
+            span.record("tables.returned", u64::from(!matches!(kept, Ok(false))));
+            let decoded = match (kept, row) {
+                (Ok(true), Some(row)) => R::from_row(source, row).map(Some),
+                (kept, _) => kept.map(|_| None),
+            };
+            match decoded {
+                Err(error) if policies.handling(&error) == Handling::Fail => {
                     span.record("error.type", span::OTHER_ERROR);
                     Err(error.into())
                 }
-                Err(_) => Ok(None),
+                decoded => Ok(decoded.ok().flatten()),
             }
         })
     }

@@ -14,7 +14,6 @@ use crate::{
     AccessPath, Address, DynamicEntity, Error, FromRow, Predicate, Projection, Query, Resolved, Stored,
     TableEntity,
     core::{
-        cross_partition_row::{LIVE, STATE},
         key::{
             EntityKeyError, KeyValue,
             part::{Part, TextPart},
@@ -22,7 +21,7 @@ use crate::{
         },
         placement::{Interval, Known},
         row,
-        spec::{Spec, Target},
+        spec::{Spec, Target, visible::Visible},
     },
     design::Template,
 };
@@ -190,7 +189,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
         let home = row::partition::<E>(path, partition).map(|(table, key)| Home::One(table, key));
         let mut rows = Self::begin(path, home);
         if path.index(E::DESIGN).is_some_and(|index| !index.near) {
-            rows.spec.state = Some(Filter::eq(STATE, LIVE));
+            rows.spec.clauses.visible = Some(Visible::Live);
         }
         rows
     }
@@ -217,7 +216,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
 impl<E: TableEntity, Parts, R, W> Rows<E, Parts, R, W> {
     /// Returns the template of the RowKey.
     fn template(&self) -> &'static Template {
-        let (_, _, row) = self.spec.path.keys(E::DESIGN);
+        let (_, _, row) = self.spec.subject.path.keys(E::DESIGN);
         row
     }
 }
@@ -259,7 +258,7 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
         check: impl FnOnce() -> Option<Filter>,
     ) -> W::Range<E, R> {
         let mut spec = self.spec;
-        let template = spec.path.keys(E::DESIGN).2;
+        let template = spec.subject.path.keys(E::DESIGN).2;
         let field = self.open.as_ref().ok().and_then(OpenRange::field);
         let bounds = self.open.and_then(|_| bounds.map_err(|error| problem::<E>(template, error)));
         if bounds.as_ref().is_ok_and(Bounds::is_residual)

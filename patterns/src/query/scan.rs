@@ -94,7 +94,7 @@ impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
     /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
-        let path = self.spec.path;
+        let path = self.spec.subject.path;
         self.spec.and(filter_of::<E>(condition).and_then(|filter| held_by(path, E::DESIGN, filter)));
         self
     }
@@ -117,7 +117,7 @@ pub(super) fn filter_of<E: TableEntity>(
 
 /// Restricts a query to rows of an entity type.
 pub(super) fn of_type<E: TableEntity>(mut spec: Spec) -> Spec {
-    spec.scanned = Some(ScannedType::of::<E>());
-    spec.foreign = Handling::Ignore;
+    spec.clauses.scanned = Some(ScannedType::of::<E>());
+    spec.policies.foreign = Handling::Ignore;
     spec
 }

@@ -11,7 +11,7 @@ use table_model::RowRef;
 use super::{
     RunStats,
     batch::Batch,
-    fetch::{Fetch, MOST_SKIPPED},
+    fetch::{Fetch, MOST_SKIPPED, Start},
 };
 use crate::{Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
@@ -52,7 +52,7 @@ pub struct Stream<T> {
     state: State,
     rows: Batch,
     /// Start of the pending request.
-    asked: Option<Cursor>,
+    asked: Option<Start>,
     stats: RunStats,
     /// Rows that were left out.
     skipped: Vec<SkippedRow>,
@@ -67,7 +67,7 @@ enum State {
 
 impl<T> Stream<T> {
     pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
-        let stats = fetch.stats;
+        let stats = fetch.stats();
         Self {
             state: State::Ready(Box::new(fetch)),
             rows: Batch::default(),
@@ -82,10 +82,10 @@ impl<T> Stream<T> {
     pub fn cursor(&self) -> Option<Cursor> {
         match &self.state {
             State::Ready(fetch) => match self.rows.peek() {
-                Some((table, row)) => fetch.cursor_at_row(table, row),
-                None => fetch.cursor(),
+                Some((table, row)) => fetch.start_at_row(table, row)?.cursor(),
+                None => fetch.start()?.cursor(),
             },
-            State::Waiting(_) => self.asked.clone(),
+            State::Waiting(_) => self.asked.as_ref()?.cursor(),
             State::Done => None,
         }
     }
@@ -123,15 +123,15 @@ impl<T> Stream<T> {
             self.rows.advance();
             match item {
                 Ok(None) => {
-                    self.stats = fetch.stats;
-                    self.skipped.append(&mut fetch.skipped);
+                    self.stats = fetch.stats();
+                    self.skipped.append(&mut fetch.take_skipped());
                     self.skipped.truncate(MOST_SKIPPED);
                 }
                 // The next rows can be read.
                 Err(error) => return Some(Err(error)),
                 Ok(Some(item)) => {
                     let spent = fetch.give();
-                    self.stats = fetch.stats;
+                    self.stats = fetch.stats();
                     if spent {
                         self.end();
                     }
@@ -158,12 +158,12 @@ impl<T> FuturesStream for Stream<T> {
             }
             match std::mem::replace(&mut self.state, State::Done) {
                 State::Ready(fetch) if fetch.is_done() => {
-                    self.stats = fetch.stats;
+                    self.stats = fetch.stats();
                     self.end();
                     return Poll::Ready(None);
                 }
                 State::Ready(mut fetch) => {
-                    self.asked = fetch.cursor();
+                    self.asked = fetch.start();
                     self.state = State::Waiting(Box::pin(async move {
                         let rows = fetch.rows().await;
                         (fetch, rows)
@@ -175,7 +175,7 @@ impl<T> FuturesStream for Stream<T> {
                         return Poll::Pending;
                     }
                     Poll::Ready((fetch, rows)) => {
-                        self.stats = fetch.stats;
+                        self.stats = fetch.stats();
                         self.state = State::Ready(fetch);
                         match rows {
                             Ok(rows) => self.rows = rows,

@@ -7,7 +7,7 @@ use crate::{
     core::{
         key::value::FieldValue,
         row,
-        spec::{Spec, Target, row_policy::Handling, visible::visible_of},
+        spec::{Spec, Target, row_policy::Handling, visible::Visible},
     },
 };
 
@@ -26,8 +26,7 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, FieldValu
         Target::Keys(table, Some(keys))
     });
     let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
-    spec.state = visible_of(U::DESIGNS);
-    spec.members = U::DESIGNS;
-    spec.foreign = if U::UNKNOWN == Unknown::Skip { Handling::Ignore } else { Handling::Fail };
+    spec.clauses.visible = Visible::of_union(U::DESIGNS);
+    spec.policies.foreign = if U::UNKNOWN == Unknown::Skip { Handling::Ignore } else { Handling::Fail };
     RangeQuery::from_spec(spec)
 }

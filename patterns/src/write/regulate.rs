@@ -97,8 +97,8 @@ impl Tables {
     }
 
     /// Fails if the index is not readable, because rows may be missing.
-    pub(crate) async fn may_read(&self, by: Option<(&'static Design, usize)>) -> Result<(), Error> {
-        let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
+    pub(crate) async fn may_read(&self, design: &'static Design, number: usize) -> Result<(), Error> {
+        let Some(registry) = self.registry() else { return Ok(()) };
         let Some(index) = design.indexes.get(number) else { return Ok(()) };
         let states = registry.states_to_read(self, design).await?;
         states.check_unmoved(design)?;

@@ -5,6 +5,7 @@ mod bulk_duplicates;
 mod by_hand;
 mod copied_fields;
 mod counting;
+mod cursor_texts;
 mod defaults;
 mod descending;
 #[cfg(feature = "encryption")]

@@ -40,10 +40,8 @@ pub(super) fn stretches(region: &Region) -> (Vec<Stretch>, Region) {
         covered.push(start.to_owned(), rows.clone());
         for partition in legal::run(start, count) {
             for (lower, upper) in rows.ranges() {
-                let upper =
-                    upper.map_or_else(|| end_of(&partition), |row| (partition.clone(), row.to_owned()));
-                let lower = (partition.clone(), lower.to_owned());
-                append(&mut stretches, Stretch { lower, upper: Some(upper) });
+                let upper = upper.map(str::to_owned);
+                append(&mut stretches, Stretch::in_partition(partition.clone(), lower.to_owned(), upper));
             }
         }
     }
@@ -79,6 +77,12 @@ fn end_of(partition: &str) -> Place {
 }
 
 impl Stretch {
+    /// Returns the rows of a partition from `lower` up to, but excluding, `upper`, or to its end.
+    pub(super) fn in_partition(partition: String, lower: String, upper: Option<String>) -> Self {
+        let upper = upper.map_or_else(|| end_of(&partition), |row| (partition.clone(), row));
+        Self { lower: (partition, lower), upper: Some(upper) }
+    }
+
     /// Returns the stretch of the whole table.
     pub(super) const fn table() -> Self {
         Self { lower: (String::new(), String::new()), upper: None }

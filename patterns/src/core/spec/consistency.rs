@@ -5,7 +5,7 @@ use table_model::TableName;
 use crate::{Address, Error, WriteResult};
 
 /// Commits that must be applied before a query reads, and whether the query validates its rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fresh {
     /// Writes that must be visible: the address of the entity, and the token of the commit if it left a commit record.
     pub(crate) after: Vec<(Address, Option<String>)>,
@@ -18,11 +18,6 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Returns no requirement.
-    pub(crate) const fn none() -> Self {
-        Self { after: Vec::new(), settled: Vec::new(), checked: false, sees: false }
-    }
-
     /// Adds a write that must be visible, unless its entity cannot have rows in other partitions.
     pub(crate) fn see(&mut self, written: &WriteResult) {
         self.sees = true;

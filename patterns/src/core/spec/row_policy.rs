@@ -77,6 +77,33 @@ pub(crate) enum Handling {
     SkipTypes,
 }
 
+/// Handling of the rows that cannot be decoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowPolicies {
+    /// Of rows that a newer program wrote.
+    pub(crate) newer: Handling,
+    /// Of rows of other entity types.
+    pub(crate) foreign: Handling,
+}
+
+impl Default for RowPolicies {
+    fn default() -> Self {
+        Self { newer: Handling::Fail, foreign: Handling::Unset }
+    }
+}
+
+impl RowPolicies {
+    /// Returns the handling of a row that cannot be decoded. Rows that are not entities are ignored.
+    pub(crate) fn handling(self, error: &DecodeError) -> Handling {
+        match error {
+            _ if error.is_unseen() => Handling::Ignore,
+            _ if error.is_newer() => self.newer,
+            _ if error.is_foreign() => self.foreign.of_foreign(error),
+            _ => Handling::Fail,
+        }
+    }
+}
+
 impl Handling {
     /// Returns the handling in a result that lists the rows that were left out.
     pub(crate) const fn listed(self) -> Self {
@@ -87,7 +114,7 @@ impl Handling {
     }
 
     /// Returns the handling of a row of another type.
-    pub(super) fn of_foreign(self, error: &DecodeError) -> Self {
+    fn of_foreign(self, error: &DecodeError) -> Self {
         match self {
             Self::SkipTypes if matches!(*error.problem, RowError::ForeignType { .. }) => Self::Skip,
             Self::Unset | Self::SkipTypes => Self::Fail,

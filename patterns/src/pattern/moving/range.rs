@@ -96,8 +96,9 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
     pub fn all(&self, query: &impl Query<Row = E::Old>) -> Pending<'t, Vec<Moved<E>>> {
         let (tables, spec) = (self.tables, query.spec().clone());
         Box::pin(async move {
-            let with_deleted = spec.state.is_none();
-            let take = spec.take.map_or(usize::MAX, |take| usize::try_from(take).unwrap_or(usize::MAX));
+            let with_deleted = spec.clauses.visible.is_none();
+            let take =
+                spec.paging.take.map_or(usize::MAX, |take| usize::try_from(take).unwrap_or(usize::MAX));
             for _ in 0..ATTEMPTS {
                 let session = Session::<E>::of(tables).await?;
                 let query = session.old_rows(spec.clone())?;
@@ -138,22 +139,22 @@ impl<E: MovedFrom> Session<'_, E> {
         if self.is_unmarked() {
             return refuse("markers are missing until the step back is complete; retry later");
         }
-        if spec.path != AccessPath::Own || spec.filter.is_some() {
+        if spec.subject.path != AccessPath::Own || spec.filter.is_some() {
             return refuse(
                 "markers contain no properties; query by the key of the old type, without a condition",
             );
         }
         // A scan requests the entity types of the old type. Markers have another one.
-        if spec.scanned.is_some() {
-            let types = spec.conditions()?.sent;
+        if spec.clauses.scanned.is_some() {
+            let types = spec.request(None)?.within(None);
             // So have entities that were moved and kept their keys.
             let moved = of_types(E::DESIGN.entity_types());
             let moved = moved.map_or_else(marker_filter, |types| types.or(marker_filter()));
             spec.filter = types.map(|types| Ok(Filter::or(types, moved)));
-            spec.scanned = None;
+            spec.clauses.scanned = None;
         }
         // Markers of deleted entities do not count.
-        spec.take = None;
+        spec.paging.take = None;
         Ok(RangeQuery::from_spec(spec))
     }
 

@@ -47,7 +47,7 @@ pub(crate) fn over(
     mut rows: impl FnMut(i64) -> Result<Spec, Error>,
 ) -> Result<Spec, Error> {
     let first = rows(from)?;
-    let (_, partition, row) = first.path.keys(design);
+    let (_, partition, row) = first.subject.path.keys(design);
     let (field, unit) = period(design.name, partition)?;
     let starts: Vec<i64> = periods(unit, from, to).take(MOST + 1).collect();
     if starts.len() > MOST {
@@ -71,7 +71,7 @@ pub(crate) fn over(
 pub(super) fn combined(mut specs: impl Iterator<Item = Spec>, sorted: Option<Sorted>) -> Option<Spec> {
     let mut spec = specs.next()?;
     spec.class = QueryClass::FanOut;
-    let entity = spec.entity;
+    let entity = spec.subject.name;
     spec.target = spec.target.and_then(|first| {
         let PartitionRange { table, partition_key, keys, open } = match first {
             Target::Range(range) => range,

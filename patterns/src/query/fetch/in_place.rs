@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 use table_model::{ErrorCode, Query, RowRef, TableName};
 
 use super::{Ask, Fetch, Plan, points::is_before};
-use crate::{Error, handle::span};
+use crate::{Error, handle::span, query::clause};
 
 /// Function that receives the rows of a run. `Break` ends it.
 pub(in crate::query) type OnRow<'f> =
@@ -15,7 +15,7 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge, and passes the rows to `on_row` until it breaks.
     /// Rows of an embedded store are read in place. Passes no rows at the end, or if the service stopped early.
     pub(in crate::query) async fn each(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
-        span::within(&self.span(), self.pass_on(on_row)).await
+        span::within(&self.account.span(), self.pass_on(on_row)).await
     }
 
     async fn pass_on(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
@@ -23,7 +23,7 @@ impl Fetch {
         if let Some((table, query)) = self.request() {
             return self.visit(&table, query, on_row).await;
         }
-        let mut rows = self.checked().await?;
+        let mut rows = self.validated().await?;
         while let Some((table, row)) = rows.peek() {
             let flow = on_row(self, table, row)?;
             rows.advance();
@@ -36,14 +36,13 @@ impl Fetch {
 
     /// Returns the next request, if its rows can be passed on as they are read.
     fn request(&mut self) -> Option<(TableName, Query)> {
-        let Ok(Plan { ask: Ask::Segments { table, query }, .. }) = &self.plan else { return None };
+        let is_segment = matches!(&self.plan, Ok(Plan { ask: Ask::Segments { .. }, .. }));
         // Validated rows are compared with their entities first, and a previous page is reversed.
-        if self.again.is_some() || self.direction.is_back() {
+        if !is_segment || clause::validates(&self.clauses) || self.position.is_back() {
             return None;
         }
-        let (place, table, query) = (self.next.take()?, table.clone(), query.clone());
-        let size = self.size();
-        Some((table, self.at(query, place, size)))
+        let (place, size) = (self.position.next.take()?, self.size());
+        self.segment_at(place, size)
     }
 
     async fn visit(
@@ -52,16 +51,16 @@ impl Fetch {
         query: Query,
         on_row: OnRow<'_>,
     ) -> Result<ControlFlow<()>, Error> {
-        let (service, descending) = (Arc::clone(&self.service), query.descending);
-        let is_inside = self.goal.is_some();
+        let (service, descending) = (Arc::clone(self.tables.service()), query.descending);
+        let is_inside = self.position.goal.is_some();
         let mut outcome = Ok(ControlFlow::Continue(()));
         let mut visit = |row: RowRef<'_>| {
-            if let Some((partition_key, row_key)) = &self.goal {
+            if let Some((partition_key, row_key)) = &self.position.goal {
                 // Rows are in the order of the query.
                 if is_before(row, partition_key, row_key, descending) {
                     return ControlFlow::Continue(());
                 }
-                self.goal = None;
+                self.position.goal = None;
             }
             outcome = on_row(self, table, row);
             if matches!(outcome, Ok(ControlFlow::Continue(()))) {

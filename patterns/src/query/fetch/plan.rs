@@ -1,39 +1,35 @@
 //! The requests of a query.
 
-use table_model::Query;
-
-use super::{Ask, Plan};
+use super::Ask;
 use crate::{
     Cursor, Error,
     core::{
         cursor::Place,
         spec::{Spec, Target, spread::Spread},
     },
-    query::{lookup_members::Members, merge_scan::Lanes},
+    query::{clause::Request, lookup_members::Members, merge_scan::Lanes},
 };
 
-impl Plan {
-    pub(super) fn of(spec: &Spec, cursor: Option<&Cursor>) -> Result<Self, Error> {
-        let ask = match spec.target.as_ref().map_err(Clone::clone)? {
-            Target::Points(points) if !points.is_empty() => Ask::Points(points.clone()),
+impl Ask {
+    pub(super) fn of(spec: &Spec, request: &Request, cursor: Option<&Cursor>) -> Result<Self, Error> {
+        Ok(match spec.target.as_ref().map_err(Clone::clone)? {
+            Target::Points(points) if !points.is_empty() => Self::Points,
             Target::Members(list) => {
                 let place = cursor.map_or(&Place::Start, |cursor| &cursor.place);
-                Ask::Members(Box::new(Members::new((**list).clone(), place)))
+                Self::Members(Box::new(Members::new((**list).clone(), place)))
             }
             Target::Spread(spread) => {
                 let from = cursor.and_then(|cursor| match &cursor.place {
                     Place::Row(row) => Some(row.clone()),
                     _ => None,
                 });
-                let spread = Spread { descending: spec.descending, ..(**spread).clone() };
-                Ask::Lanes(Box::new(Lanes::new(spread, spec.conditions()?.sent, from)))
+                let spread = Spread { descending: spec.paging.descending, ..(**spread).clone() };
+                Self::Lanes(Box::new(Lanes::new(spread, request.within(None), from)))
             }
             Target::Points(_) | Target::Keys(..) | Target::Range(_) | Target::Nothing(_) => {
-                let (table, filter) = spec.filter()?;
-                let query = Query { filter, descending: spec.descending, ..Query::default() };
-                Ask::Segments { table, query }
+                let (table, keys) = spec.keys()?;
+                Self::Segments { table, filter: request.within(keys) }
             }
-        };
-        Ok(Self { ask, digest: spec.digest()? })
+        })
     }
 }
