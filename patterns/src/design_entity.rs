@@ -166,7 +166,7 @@ impl Designed {
     pub fn with_registry_if_registered(self) -> Pending<'static, Self> {
         Box::pin(async move {
             let states = self.states().await?;
-            let is_registered = states.is_registered(self.kind.design.stored_name());
+            let is_registered = states.is_registered(self.kind.newest().stored_name());
             let tables = if is_registered { self.tables.with_registry() } else { self.tables };
             Ok(Self { tables, ..self })
         })
@@ -174,7 +174,7 @@ impl Designed {
 
     /// Reads the current states of the registry.
     async fn states(&self) -> Result<States, Error> {
-        Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await
+        Registry::read_at(&self.tables, self.kind.newest(), Duration::ZERO).await
     }
 
     /// Returns the handle of the entity.
@@ -184,7 +184,7 @@ impl Designed {
 
     /// Returns the design as the type's code would define it, without the skipped parts.
     pub const fn design(&self) -> &'static Design {
-        self.kind.design
+        self.kind.newest()
     }
 
     /// Returns the skipped parts, with reasons.
@@ -236,7 +236,7 @@ impl Designed {
     pub fn related(&self, partition_key: &str, row_key: &str) -> Pending<'_, Vec<RelatedRow>> {
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         Box::pin(async move {
-            let address = Address { table: table_of(self.kind.design)?, partition_key, row_key };
+            let address = Address { table: table_of(self.kind.newest())?, partition_key, row_key };
             row::related(&self.tables, self.kind, address).await
         })
     }
@@ -375,7 +375,7 @@ impl Designed {
     pub fn registered(&self) -> Pending<'_, Option<Vec<IndexStatus>>> {
         Box::pin(async move {
             let states = self.states().await?;
-            states.registered(self.kind.design.stored_name())
+            states.registered(self.kind.newest().stored_name())
         })
     }
 
@@ -387,7 +387,7 @@ impl Designed {
     pub fn registered_changes(&self) -> Pending<'_, Option<bool>> {
         Box::pin(async move {
             let states = self.states().await?;
-            states.records_changes(self.kind.design.stored_name())
+            states.records_changes(self.kind.newest().stored_name())
         })
     }
 }

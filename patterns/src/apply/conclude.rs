@@ -51,7 +51,7 @@ pub(crate) fn conclude_of<'a>(
 async fn apply(tables: &Tables, commit: &Commit) -> Result<(), Error> {
     let kinds = kinds(tables, commit)?;
     for kind in kinds.values() {
-        tables.check_version(kind.design).await?;
+        tables.check_version(kind.newest()).await?;
     }
     // Read all row versions first, then the entities, and write afterwards.
     let mut works = works(commit, &kinds)?;
@@ -107,7 +107,7 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, En
         let named = || tables.kinds().named(&maker.entity).filter(|_| touch.is_blob());
         let kind = kind.or_else(named).ok_or_else(unknown)?;
         if kind.rule(&maker.index).is_none() && !touch.is_blob() {
-            let (entity, index) = (kind.design.stored_name(), maker.index.clone());
+            let (entity, index) = (kind.newest().stored_name(), maker.index.clone());
             let known = kind.rules().map(Rule::name).collect();
             return Err(Error::NoSuchIndex { entity, index, known });
         }

@@ -39,7 +39,7 @@ pub(crate) async fn fence(
             return Ok(seen);
         }
         // Checked immediately before the insert, so that no row is added to an index that was dropped concurrently.
-        if !tables.may_make(kind.design, &touch.maker.index).await? {
+        if !tables.may_make(kind.newest(), &touch.maker.index).await? {
             return Ok(seen);
         }
         if let Some(etag) = put_stub(tables, touch, source).await? {
@@ -139,7 +139,7 @@ async fn act(
 fn showing(tables: &Tables, kind: EntityInfo, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
     let mut properties = row.properties.clone();
     properties.set(SHOWN, shown.to_string());
-    tables.seal_row(Secrets::of(kind.design), row.address.place(), &mut properties)?;
+    tables.seal_row(Secrets::of(kind.newest()), row.address.place(), &mut properties)?;
     Ok(properties)
 }
 

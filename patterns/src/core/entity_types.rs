@@ -22,6 +22,7 @@ use crate::{
         older,
         reserved::ENTITY_TYPE,
         row::{decode_with_unread, has_keys},
+        versions::Versions,
     },
     design::{Collision, Contribution, Design, Index},
 };
@@ -104,22 +105,32 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct EntityInfo {
-    pub(crate) design: &'static Design,
+    versions: Versions,
     by: &'static dyn Deriving,
 }
 
 impl EntityInfo {
     pub(crate) const fn of<E: TableEntity>() -> Self {
-        Self { design: E::DESIGN, by: &Typed::<E>(PhantomData) }
+        Self { versions: Versions::new(E::DESIGN), by: &Typed::<E>(PhantomData) }
     }
 
     pub(crate) const fn by(design: &'static Design, by: &'static dyn Deriving) -> Self {
-        Self { design, by }
+        Self { versions: Versions::new(design), by }
+    }
+
+    /// Returns the designs that rows of the type can have.
+    pub(crate) const fn versions(self) -> Versions {
+        self.versions
+    }
+
+    /// Returns the design that a program writes.
+    pub(crate) const fn newest(self) -> &'static Design {
+        self.versions.newest()
     }
 
     /// Returns whether the design has rows in other partitions, contributions or blobs.
     pub(crate) fn is_followed(self) -> bool {
-        is_followed(self.design)
+        is_followed(self.newest())
     }
 
     /// Returns the rows derived from the entity in a row. Empty if the row has another entity type.
@@ -152,26 +163,25 @@ impl EntityInfo {
     /// Returns whether a row was written by an older version of the type, or under an alternative name.
     pub(crate) fn is_older(self, row: RowRef<'_>) -> bool {
         let written = crate::core::reserved::entity_type(row);
-        self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
+        self.newest().entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
     /// Returns whether the keys match the templates of the current or an older version.
     pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
         let keys = Some((partition_key, row_key));
-        let mut versions = std::iter::successors(Some(self.design), |design| design.older);
-        versions.any(|design| has_keys(AccessPath::Own, design, keys))
+        self.versions.any(|design| has_keys(AccessPath::Own, design, keys))
     }
 
     /// Returns whether an address can be that of an entity of the type.
     pub(crate) fn can_be_at(self, address: &Address) -> bool {
-        let is_there = self.design.table.eq_ignore_ascii_case(address.table.as_str());
+        let is_there = self.newest().table.eq_ignore_ascii_case(address.table.as_str());
         is_there && self.has_keys(&address.partition_key, &address.row_key)
     }
 
     /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.
     pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
-        match crate::core::reserved::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
-            Some(written) => !self.design.reads(written),
+        match crate::core::reserved::entity_type(row).filter(|_| self.newest().entity_type.is_some()) {
+            Some(written) => !self.newest().reads(written),
             None => row
                 .partition_key
                 .zip(row.row_key)
@@ -181,17 +191,17 @@ impl EntityInfo {
 
     /// Returns derived rows, each with its rule.
     pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
-        rows.iter().filter_map(move |row| Some((Rule::of(self.design, row.number)?, row)))
+        rows.iter().filter_map(move |row| Some((Rule::of(self.newest(), row.number)?, row)))
     }
 
     /// Returns all rules.
     pub(crate) fn rules(self) -> impl Iterator<Item = Rule> {
-        Rule::all(self.design)
+        Rule::all(self.newest())
     }
 
     /// Returns the rule with a name.
     pub(crate) fn rule(self, name: &str) -> Option<Rule> {
-        Rule::named(self.design, name)
+        Rule::named(self.newest(), name)
     }
 }
 
@@ -232,7 +242,7 @@ fn is_named_as(one: &Design, other: &Design) -> bool {
 
 /// Returns the indexes of an entity type.
 pub(crate) fn indexes(entity: Option<EntityInfo>) -> &'static [Index] {
-    entity.map_or(&[], |kind| kind.design.indexes)
+    entity.map_or(&[], |kind| kind.newest().indexes)
 }
 
 /// The registered entity types.
@@ -267,23 +277,23 @@ impl Kinds {
     /// Registers an entity type under its name. A newer version replaces an older version with the same name. A type
     /// that supports all derived rows replaces a type that does not.
     pub(crate) fn learn(&self, kind: EntityInfo) -> Result<(), Error> {
-        self.admit(kind.design)?;
-        let known = self.namesake(kind.design);
+        self.admit(kind.newest())?;
+        let known = self.namesake(kind.newest());
         let replaces = match known {
             None => true,
-            Some(known) if std::ptr::eq(known.design, kind.design) => false,
+            Some(known) if std::ptr::eq(known.newest(), kind.newest()) => false,
             Some(known) if known.by.is_whole() && kind.by.is_whole() => {
-                if let Some(collision) = kind.design.name_collision(known.design) {
+                if let Some(collision) = kind.newest().name_collision(known.newest()) {
                     return Err(Error::Collision(Box::new(collision)));
                 }
-                kind.design.is_newer_than(known.design)
+                kind.newest().is_newer_than(known.newest())
             }
             Some(_) => kind.by.is_whole(),
         };
         if replaces {
             let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            let named = all.entry(kind.design.stored_name()).or_default();
-            named.retain(|other| self.are_of_move(other.design, kind.design));
+            let named = all.entry(kind.newest().stored_name()).or_default();
+            named.retain(|other| self.are_of_move(other.newest(), kind.newest()));
             named.push(kind);
         }
         Ok(())
@@ -296,7 +306,7 @@ impl Kinds {
         if !old.is_followed() && !new.is_followed() {
             return;
         }
-        if !self.are_of_move(old.design, new.design) {
+        if !self.are_of_move(old.newest(), new.newest()) {
             self.moves.write().unwrap_or_else(PoisonError::into_inner).push(pair);
         }
         for kind in [old, new].into_iter().filter(|kind| kind.is_followed()) {
@@ -307,15 +317,16 @@ impl Kinds {
     /// Returns whether the entities of one type move to the keys of the other.
     fn are_of_move(&self, one: &Design, other: &Design) -> bool {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
-        let is_it =
-            |pair: &Pair, old, new| is_named_as(pair.old.design, old) && is_named_as(pair.new.design, new);
+        let is_it = |pair: &Pair, old, new| {
+            is_named_as(pair.old.newest(), old) && is_named_as(pair.new.newest(), new)
+        };
         moves.iter().any(|pair| is_it(pair, one, other) || is_it(pair, other, one))
     }
 
     /// Returns the moves of the entities of a type, from it and to it.
     pub(crate) fn moves_of(&self, kind: EntityInfo) -> Vec<Pair> {
         let is_of =
-            |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.design, kind.design));
+            |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.newest(), kind.newest()));
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         moves.iter().filter(is_of).copied().collect()
     }
@@ -329,15 +340,16 @@ impl Kinds {
     /// `kind`. The two types of a move share derived rows.
     pub(crate) fn knows_other(&self, kind: EntityInfo, row: RowRef<'_>) -> bool {
         let Some(written) = crate::core::reserved::entity_type(row) else { return false };
-        let is_it =
-            |other: &EntityInfo| other.design.reads(written) && !self.are_of_move(kind.design, other.design);
-        !kind.design.reads(written) && self.all().iter().any(is_it)
+        let is_it = |other: &EntityInfo| {
+            other.newest().reads(written) && !self.are_of_move(kind.newest(), other.newest())
+        };
+        !kind.newest().reads(written) && self.all().iter().any(is_it)
     }
 
     /// Returns the registered type with the name of a type.
     fn namesake(&self, design: &Design) -> Option<EntityInfo> {
         self.find(design.stored_name(), |kind| {
-            std::ptr::eq(kind.design, design) || !self.are_of_move(kind.design, design)
+            std::ptr::eq(kind.newest(), design) || !self.are_of_move(kind.newest(), design)
         })
     }
 
@@ -357,7 +369,7 @@ impl Kinds {
     /// Returns the type with this name whose entities are in a table.
     pub(crate) fn get(&self, name: &str, table: &TableName) -> Option<EntityInfo> {
         let is_there = |kind: &EntityInfo| {
-            kind.design.tables.is_some() || kind.design.table.eq_ignore_ascii_case(table.as_str())
+            kind.newest().tables.is_some() || kind.newest().table.eq_ignore_ascii_case(table.as_str())
         };
         self.find(name, is_there)
     }
@@ -371,7 +383,7 @@ impl Kinds {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let named = known.get(name).and_then(|named| named.iter().find(|kind| is_such(kind)));
         // Stored rows may contain a previous name of the type.
-        let has_alias = |kind: &&EntityInfo| kind.design.aliases.contains(&name) && is_such(kind);
+        let has_alias = |kind: &&EntityInfo| kind.newest().aliases.contains(&name) && is_such(kind);
         named.or_else(|| known.values().flatten().find(has_alias)).copied()
     }
 
@@ -379,8 +391,8 @@ impl Kinds {
     pub(crate) fn designs_like(&self, design: &Design) -> Vec<&'static Design> {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         let is_same = |one: &&'static Design| one.stored_name() == design.stored_name();
-        let of_moves = moves.iter().flat_map(|pair| [pair.old.design, pair.new.design]).filter(is_same);
-        of_moves.chain(self.all().into_iter().map(|kind| kind.design)).collect()
+        let of_moves = moves.iter().flat_map(|pair| [pair.old.newest(), pair.new.newest()]).filter(is_same);
+        of_moves.chain(self.all().into_iter().map(|kind| kind.newest())).collect()
     }
 
     pub(crate) fn all(&self) -> Vec<EntityInfo> {

@@ -12,9 +12,9 @@ use crate::{
         entity::Writable,
         entity_types::{EntityInfo, indexes},
         new::New,
+        row_versions::RowVersions,
         stored::Places,
         unread::Unread,
-        versions::Versions,
     },
     design::{Design, Index},
 };
@@ -34,7 +34,7 @@ pub(crate) struct Old {
     /// Properties that other entities keep in the row.
     pub(crate) kept: Properties,
     /// Versions of the rows of a wide entity.
-    versions: Option<Arc<Versions>>,
+    versions: Option<Arc<RowVersions>>,
     /// Properties of the row that the type does not declare.
     pub(crate) unread: Unread,
     /// Time of the creation, if the entity contains it.
@@ -80,7 +80,7 @@ impl Old {
         let (partition_key, row_key) = row.partition_key.zip(row.row_key).unwrap_or_default();
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let address = Address { table: source.table.clone(), partition_key, row_key };
-        let unread = Unread::of(kind.design, AccessPath::Own, row);
+        let unread = Unread::of(kind.newest(), AccessPath::Own, row);
         Ok(Some(Self { derived, entity: Some(kind), ..Self::of_values(address, row.etag.clone(), unread) }))
     }
 
@@ -118,12 +118,12 @@ impl Old {
     }
 
     pub(crate) fn design(&self) -> Option<&'static Design> {
-        self.entity.map(|kind| kind.design)
+        self.entity.map(|kind| kind.newest())
     }
 
     /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions
     /// are then unknown.
-    pub(crate) fn wide(&self) -> Result<&Versions, Error> {
+    pub(crate) fn wide(&self) -> Result<&RowVersions, Error> {
         self.versions.as_deref().ok_or_else(|| {
             let message = "The versions of some parts of the entity are unknown. Read the entity again.";
             TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message).into()

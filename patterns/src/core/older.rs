@@ -12,22 +12,21 @@ use crate::{
     core::{
         error::{DecodeError, RowError},
         properties::Writer,
-        reserved::entity_type,
         row::refuse,
+        versions::Versions,
     },
     design::Design,
 };
 
 /// Returns the older version that wrote a row, or `None` if it was the current one.
 pub(crate) fn writer(design: &'static Design, row: RowRef<'_>) -> Option<&'static Design> {
-    design.older?;
-    let writer = design.written_by(entity_type(row));
+    let writer = Versions::new(design).of(row);
     (!std::ptr::eq(writer, design)).then_some(writer)
 }
 
 /// Returns the older versions of a type, from the newest to the first.
 pub(crate) fn versions(design: &'static Design) -> impl Iterator<Item = &'static Design> {
-    std::iter::successors(design.older, |version| version.older)
+    Versions::new(design).older()
 }
 
 /// Returns the name under which a row of an older version contains the value of a property. See

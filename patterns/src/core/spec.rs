@@ -154,7 +154,7 @@ impl Spec {
         class: QueryClass,
         target: Result<Target, Error>,
     ) -> Self {
-        let design = kind.design;
+        let design = kind.newest();
         let (table, partition, row) = path.keys(design);
         let mut spec = Self::new(design.name, (partition.text, row.text), class, target);
         spec.path = path;

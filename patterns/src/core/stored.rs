@@ -15,8 +15,8 @@ use crate::{
         entity::Writable,
         entity_stamps::Stamps,
         older::{self, OlderRows},
+        row_versions::RowVersions,
         unread::Unread,
-        versions::Versions,
     },
 };
 
@@ -61,7 +61,7 @@ pub struct Stored<E> {
     /// while they can be derived from the fields.
     read_at: Option<Box<Result<Places, Error>>>,
     /// Versions of the rows of a wide entity.
-    versions: Option<Arc<Versions>>,
+    versions: Option<Arc<RowVersions>>,
     /// Values that other entities keep in the row.
     kept: Properties,
     /// Blobs that the row references, if an older version of the type may have had other blob fields.
@@ -167,13 +167,13 @@ impl<E> Stored<E> {
     }
 
     /// Creates an entity that was read from several rows. Its version is that of the first row.
-    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: Versions) -> Self {
+    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: RowVersions) -> Self {
         let etag = versions.head().clone();
         Self { versions: Some(Arc::new(versions)), ..Self::new(value, etag, timestamp) }
     }
 
     /// Returns the versions of the rows of a wide entity.
-    pub(crate) const fn versions(&self) -> Option<&Arc<Versions>> {
+    pub(crate) const fn versions(&self) -> Option<&Arc<RowVersions>> {
         self.versions.as_ref()
     }
 
@@ -280,7 +280,7 @@ fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
 
 /// Returns the blobs that the entity references.
 fn references<E: Writable>(value: &E) -> Result<Vec<Named>, Error> {
-    if E::entity().is_none_or(|kind| kind.design.blobs.is_empty()) {
+    if E::entity().is_none_or(|kind| kind.newest().blobs.is_empty()) {
         return Ok(Vec::new());
     }
     let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));

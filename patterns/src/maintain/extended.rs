@@ -16,7 +16,7 @@ use crate::{
 
 /// Returns the properties of an index row that no version of the type declares.
 pub(crate) fn undeclared(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Unread {
-    Unread::of(kind.design, AccessPath::Index(number), row).without(|name| is_of_library(name))
+    Unread::of(kind.newest(), AccessPath::Index(number), row).without(|name| is_of_library(name))
 }
 
 /// Returns `true` if the entity of an index row lacks one of these properties: the row is their only location. The entity

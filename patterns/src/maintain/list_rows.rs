@@ -33,7 +33,7 @@ pub(super) fn to_newest(
     address: &Address,
     row: RowRef<'_>,
 ) -> Option<Operation> {
-    let newest = kind.design.entity_type.filter(|_| kind.is_older(row))?;
+    let newest = kind.newest().entity_type.filter(|_| kind.is_older(row))?;
     if !is_of_list(tables, kind, address, row) {
         return None;
     }
@@ -44,7 +44,7 @@ pub(super) fn to_newest(
 }
 
 fn is_of_list(tables: &Tables, kind: EntityInfo, address: &Address, row: RowRef<'_>) -> bool {
-    let indexes = kind.design.indexes;
+    let indexes = kind.newest().indexes;
     if !indexes.iter().any(has_list_rows) {
         return false;
     }

@@ -120,12 +120,12 @@ impl Sweep<OrphanSweep> {
 
 /// Returns the tables that can contain orphans of an entity type.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    if kind.design.tables.is_some() {
+    if kind.newest().tables.is_some() {
         return Ok(Vec::new());
     }
-    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
-    std::iter::once(table_of(kind.design)).chain(indexes).chain(sinks).collect()
+    let indexes = kind.newest().indexes.iter().map(|index| table_named(index.table));
+    let sinks = kind.newest().feeds.iter().map(|feed| table_named((feed.sink)().table));
+    std::iter::once(table_of(kind.newest())).chain(indexes).chain(sinks).collect()
 }
 
 fn leftovers() -> Filter {

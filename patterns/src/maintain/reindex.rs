@@ -99,10 +99,10 @@ impl Tables {
 impl Reindex {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
+        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.newest(), index));
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
-            let (job, design) = (format!("reindex {}", found.name), kind.design);
+            let (job, design) = (format!("reindex {}", found.name), kind.newest());
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_all_versions(design)))
         });
         Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
@@ -132,10 +132,10 @@ impl Job for Reindex {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ReindexReport> {
         Box::pin(async move {
             if !self.is_dry {
-                tables.check_version(self.kind.design).await?;
+                tables.check_version(self.kind.newest()).await?;
             }
-            if let Some(index) = self.kind.design.indexes.get(self.number) {
-                tables.check_maintained(self.kind.design, index).await?;
+            if let Some(index) = self.kind.newest().indexes.get(self.number) {
+                tables.check_maintained(self.kind.newest(), index).await?;
             }
             let holders = Holders::default();
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
@@ -201,7 +201,7 @@ impl Reindex {
     fn look<'a>(&'a self, tables: &'a Tables, address: Address, holders: &'a Holders) -> Pending<'a, Looked> {
         Box::pin(async move {
             let (kind, number) = (self.kind, self.number);
-            let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
+            let is_near = kind.newest().indexes.get(number).is_some_and(|index| index.near);
             let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
             // Another entity has the row, the list that the entity belongs to cannot be decoded, or another client added
             // a property to the row.
@@ -256,7 +256,7 @@ impl Reindex {
         entity: &Address,
         repair: RepairStatus,
     ) -> Difference {
-        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        let index = self.kind.newest().indexes.get(self.number).map(|index| index.name);
         Difference { what, index, address, entity: Some(entity.clone()), repair, cause: None }
     }
 }

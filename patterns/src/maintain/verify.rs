@@ -82,7 +82,7 @@ impl Verify {
     /// Creates a sweep for an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
         let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
-            Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
+            Walk::new("verify", kind.newest().name, tables, None).with_blobs(kind.newest(), None)
         });
         Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
@@ -103,9 +103,9 @@ impl Sweep<Verify> {
 /// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
 /// first.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    let own = table_of(kind.design);
-    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
+    let own = table_of(kind.newest());
+    let indexes = kind.newest().indexes.iter().map(|index| table_named(index.table));
+    let sinks = kind.newest().feeds.iter().map(|feed| table_named((feed.sink)().table));
     std::iter::once(own).chain(indexes).chain(sinks).collect()
 }
 
@@ -115,12 +115,12 @@ impl Job for Verify {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
             if self.repairs {
-                tables.check_version(self.kind.design).await?;
+                tables.check_version(self.kind.newest()).await?;
             }
             let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
             let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
-            if let Some(layout) = Layout::of(self.kind.design) {
+            if let Some(layout) = Layout::of(self.kind.newest()) {
                 for address in wide::checked_rows(layout, page) {
                     work.push(Box::pin(wide::look(tables, self.kind, layout, address, self.repairs)));
                 }
@@ -240,7 +240,7 @@ async fn look(
     };
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
-        index: Rule::of(kind.design, finding.number).map(Rule::name),
+        index: Rule::of(kind.newest(), finding.number).map(Rule::name),
         address: shown(kind, finding.number, &finding.address, finding.what),
         entity: finding.entity,
         repair: outcome,
@@ -272,7 +272,7 @@ async fn look_at_blob(
     name: BlobName,
     Checks { repairs, promises, .. }: Checks<'_>,
 ) -> Result<Looked, Error> {
-    let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
+    let Some(index) = kind.newest().indexes.get(page.lookup) else { return Ok(Looked::default()) };
     let holder = Holder::of_blob(index, &page.table, name)?;
     let Verdict { findings, lagging, .. } = match lookup::verify::holder(tables, kind, page.lookup, &holder)
         .await
@@ -313,8 +313,8 @@ async fn look_at_blob(
 
 /// Returns the address that a report shows: for a member of a list, the address of the list.
 fn shown(kind: EntityInfo, number: usize, address: &Address, what: DifferenceKind) -> Address {
-    let index = kind.design.indexes.get(number);
-    match index.map(|index| Holder::of(kind.design, index, address)) {
+    let index = kind.newest().indexes.get(number);
+    match index.map(|index| Holder::of(kind.newest(), index, address)) {
         // An unreadable list is named by its own address.
         Some(Ok(Some(holder))) if what != DifferenceKind::Unreadable => holder.address(),
         _ => address.clone(),
@@ -338,7 +338,7 @@ async fn repair(
     let mut taken = Vec::new();
     let mended = match sort {
         Sort::Entity => mend_entity(tables, kind, address, &open).await.map(|left| taken = left),
-        Sort::List(number) if kind.design.indexes.get(*number).is_some_and(|index| !index.near) => {
+        Sort::List(number) if kind.newest().indexes.get(*number).is_some_and(|index| !index.near) => {
             mend_elsewhere(tables, kind, findings).await
         }
         Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
@@ -370,7 +370,7 @@ async fn mend_entity(
         total::mend(tables, kind, finding.number, &finding.address).await?;
     }
     let is_near =
-        |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
+        |finding: &&&Finding| kind.newest().indexes.get(finding.number).is_some_and(|index| index.near);
     let mut left = Vec::new();
     if findings.iter().any(|finding| is_near(&finding)) {
         left = mend::near(tables, kind, address, None).await?.left;
@@ -382,7 +382,7 @@ async fn mend_entity(
 }
 
 fn is_feed(kind: EntityInfo, number: usize) -> bool {
-    matches!(Rule::of(kind.design, number), Some(Rule::Contribution(..)))
+    matches!(Rule::of(kind.newest(), number), Some(Rule::Contribution(..)))
 }
 
 /// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other

@@ -90,7 +90,7 @@ impl CrossPartition {
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Option<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind))?;
         let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
-            AffectedRow::new(kind.design.stored_name(), rule.name(), role, row, row_key)
+            AffectedRow::new(kind.newest().stored_name(), rule.name(), role, row, row_key)
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
@@ -123,10 +123,10 @@ impl CrossPartition {
                     || copies::are_changed(feed, &row.properties, &holds)
             }
         };
-        let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
+        let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.newest()));
         let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
-            AffectedRow::new(kind.design.stored_name(), rule.name(), Role::New, row, &old.address.row_key)
+            AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, row, &old.address.row_key)
         });
         Some(Self { touches: touches.collect(), kind })
     }
@@ -135,6 +135,6 @@ impl CrossPartition {
 /// Returns the required rows in other partitions.
 fn far(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
     kind.rules_of(rows).filter(move |(rule, row)| {
-        rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds())
+        rule.is_far(kind.newest()) && (matches!(rule, Rule::Index(..)) || row.adds())
     })
 }

@@ -52,7 +52,7 @@ impl Primary {
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else { return Ok(Self::nothing(address)) };
         let found = Self::of(tables, kind, address, row)?;
-        Ok(Self { defaults: defaults(kind.design, &found.derived, row), ..found })
+        Ok(Self { defaults: defaults(kind.newest(), &found.derived, row), ..found })
     }
 
     /// Returns the state of an entity that does not exist.

@@ -28,7 +28,7 @@ impl Primary {
         (kind, number): (EntityInfo, usize),
         address: Address,
     ) -> Result<Self, Error> {
-        if !kind.design.indexes.get(number).is_some_and(Index::is_reserved) {
+        if !kind.newest().indexes.get(number).is_some_and(Index::is_reserved) {
             return Self::read(tables, kind, address).await;
         }
         Moved { tables, kind, pairs: tables.kinds().moves_of(kind) }.find(address).await
@@ -50,7 +50,7 @@ impl Primary {
         tables: &Tables,
         by: (EntityInfo, usize),
     ) -> Result<Option<Self>, Error> {
-        let is_reserved = by.0.design.indexes.get(by.1).is_some_and(Index::is_reserved);
+        let is_reserved = by.0.newest().indexes.get(by.1).is_some_and(Index::is_reserved);
         if !is_reserved || !self.is_left && tables.kinds().moves_of(by.0).is_empty() {
             return Ok(None);
         }
@@ -125,12 +125,12 @@ impl Moved<'_> {
 
     /// Returns rows of a type with the numbers that the indexes of the same names have in `kind`.
     fn numbered(&self, kind: EntityInfo, mut rows: Vec<DerivedRow>) -> Vec<DerivedRow> {
-        if kind.design.derives_as(self.kind.design) {
+        if kind.newest().derives_as(self.kind.newest()) {
             return rows;
         }
         rows.retain_mut(|row| {
-            let name = Rule::of(kind.design, row.number).map(Rule::name);
-            match name.and_then(|name| self.kind.design.index(name)) {
+            let name = Rule::of(kind.newest(), row.number).map(Rule::name);
+            match name.and_then(|name| self.kind.newest().index(name)) {
                 Some((number, _)) => {
                     row.number = number;
                     true
@@ -154,6 +154,6 @@ impl Moved<'_> {
     }
 
     fn unknown(&self) -> Error {
-        RegistryError::UnknownMove { entity: self.kind.design.name }.into()
+        RegistryError::UnknownMove { entity: self.kind.newest().name }.into()
     }
 }

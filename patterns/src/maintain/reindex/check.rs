@@ -72,10 +72,10 @@ impl Tables {
 impl CheckIndex {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = index_of(kind.design, index);
+        let found = index_of(kind.newest(), index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
-            let (job, design) = (format!("check {}", found.name), kind.design);
+            let (job, design) = (format!("check {}", found.name), kind.newest());
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_design(design)))
         });
         Sweep::new(tables, Self { kind, number }, walk)
@@ -98,7 +98,7 @@ impl CheckIndex {
             _ => return Ok(()),
         };
         report.entities += 1;
-        let index = self.kind.design.indexes.get(self.number);
+        let index = self.kind.newest().indexes.get(self.number);
         match derived {
             Ok(rows) => {
                 let own = rows.into_iter().find(|derived| derived.number == self.number);
@@ -153,7 +153,7 @@ impl Job for CheckIndex {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, IndexCheck> {
         Box::pin(async move {
-            let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+            let index = self.kind.newest().indexes.get(self.number).map(|index| index.name);
             let mut report = IndexCheck { index, ..IndexCheck::default() };
             (0..page.rows.len()).try_for_each(|at| self.look(tables, page, at, &mut report))?;
             Ok(report)

@@ -93,17 +93,17 @@ impl Tables {
 impl RemoveIndexRows {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = index_of(kind.design, index);
+        let found = index_of(kind.newest(), index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
             let job = format!("remove {}", found.name);
             if found.in_blobs() {
-                return Walk::new(&job, kind.design.name, Vec::new(), None)
-                    .with_blobs(kind.design, Some(number));
+                return Walk::new(&job, kind.newest().name, Vec::new(), None)
+                    .with_blobs(kind.newest(), Some(number));
             }
             // A placeholder row has no entity type.
-            let filter = if found.near { of_all_versions(kind.design) } else { None };
-            Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
+            let filter = if found.near { of_all_versions(kind.newest()) } else { None };
+            Ok(Walk::new(&job, kind.newest().name, vec![table_named(found.table)?], filter))
         });
         Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
     }
@@ -119,7 +119,7 @@ impl RemoveIndexRows {
 
     /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has.
     async fn is_extended(&self, tables: &Tables, row: RowRef<'_>) -> Result<bool, Error> {
-        let index = self.kind.design.indexes.get(self.number);
+        let index = self.kind.newest().indexes.get(self.number);
         if let Some(is_extended) = index.and_then(|index| is_extended_list(index, row)) {
             return Ok(is_extended);
         }
@@ -132,7 +132,7 @@ impl RemoveIndexRows {
 
     /// Returns what a row is by its keys and its proof.
     fn find(&self, tables: &Tables, page: &WalkPage, row: RowRef<'_>) -> Found {
-        let Some(index) = self.kind.design.indexes.get(self.number) else { return Found::Other };
+        let Some(index) = self.kind.newest().indexes.get(self.number) else { return Found::Other };
         let is_derived = match Sort::of(self.kind, tables.source(&page.table), row) {
             _ if self.is_newer(row) => return Found::Other,
             Sort::List(number) if number == self.number && self.is_shared(row) => return Found::Other,
@@ -181,12 +181,12 @@ impl RemoveIndexRows {
     fn is_of_another_table(&self, row: RowRef<'_>) -> bool {
         let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return false };
         parse_source(source)
-            .is_some_and(|entity| !entity.table.as_str().eq_ignore_ascii_case(self.kind.design.table))
+            .is_some_and(|entity| !entity.table.as_str().eq_ignore_ascii_case(self.kind.newest().table))
     }
 
     /// Returns `true` if a newer version wrote the row. It may have another index with such keys.
     fn is_newer(&self, row: RowRef<'_>) -> bool {
-        entity_type(row).is_some_and(|written| self.kind.design.newer_version(written).is_some())
+        entity_type(row).is_some_and(|written| self.kind.newest().newer_version(written).is_some())
     }
 
     fn is_foreign(&self, pair: &Pair) -> bool {
@@ -196,7 +196,7 @@ impl RemoveIndexRows {
 
     /// Returns `true` if a list row has members of another entity type. Such a row must remain.
     fn is_shared(&self, row: RowRef<'_>) -> bool {
-        let Some(index) = self.kind.design.indexes.get(self.number) else { return false };
+        let Some(index) = self.kind.newest().indexes.get(self.number) else { return false };
         let (Some(ids), Some(partition_key)) = (index.ids(), row.partition_key) else { return false };
         if index.near {
             let is_foreign = |id: &String| !self.kind.has_keys(partition_key, id);
@@ -237,7 +237,7 @@ impl Job for RemoveIndexRows {
                 }
             }
             for name in &page.blobs {
-                let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
+                let Some(index) = self.kind.newest().indexes.get(page.lookup) else { continue };
                 let holder = Holder::of_blob(index, &page.table, name.clone())?;
                 let stock = holder.read(tables).await?;
                 if stock.is_some_and(|stock| stock.members.iter().any(|pair| self.is_foreign(pair))) {
@@ -273,7 +273,7 @@ impl Job for RemoveIndexRows {
 
 impl RemoveIndexRows {
     fn unknown(&self, address: Address) -> Difference {
-        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        let index = self.kind.newest().indexes.get(self.number).map(|index| index.name);
         let (what, repair) = (DifferenceKind::Unknown, RepairStatus::Left);
         Difference { what, index, address, entity: None, repair, cause: None }
     }

@@ -43,12 +43,12 @@ impl Sort {
         if let Some(found) = of_feed(kind, table, row) {
             return found;
         }
-        if row_key.starts_with('!') || is_of_other_type(kind.design, row) || !is_of(kind, row) {
+        if row_key.starts_with('!') || is_of_other_type(kind.newest(), row) || !is_of(kind, row) {
             return Self::Other;
         }
         // Only rows of cross-partition indexes have a state.
-        if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
-            match (other_version(kind.design, row), kind.has_keys(partition_key, row_key)) {
+        if row.properties.get(STATE).is_none() && is_named(table, kind.newest().table) {
+            match (other_version(kind.newest(), row), kind.has_keys(partition_key, row_key)) {
                 (Some((version, error)), true) => return Self::OtherVersion(version, error),
                 // Its entity is compared by its own row.
                 (Some(_), false) => {}
@@ -59,7 +59,7 @@ impl Sort {
                 },
             }
         }
-        for (number, index) in kind.design.indexes.iter().enumerate() {
+        for (number, index) in kind.newest().indexes.iter().enumerate() {
             let fits = |key: &str, template: &crate::design::Template| template.form.decode(key).is_ok();
             if index.in_blobs() || !is_named(table, index.table) || !fits(partition_key, &index.partition) {
                 continue;
@@ -104,7 +104,7 @@ fn of_feed(kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> Option<Sort>
         if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
             continue;
         }
-        if contribution == Some((feed.stored_name(), kind.design.stored_name())) {
+        if contribution == Some((feed.stored_name(), kind.newest().stored_name())) {
             return Some(Sort::Row(rule));
         }
         let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));

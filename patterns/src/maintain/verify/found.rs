@@ -51,16 +51,16 @@ impl Found {
     fn of(tables: &Tables, kind: EntityInfo, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let reserved = claim::reservation(row);
-        let undeclared = match Rule::of(kind.design, number) {
+        let undeclared = match Rule::of(kind.newest(), number) {
             Some(Rule::Index(..)) => undeclared(kind, number, row),
             _ => Unread::NONE,
         };
         let is_ours = |owner: &Address| is_in_table(kind, owner);
         let is_foreign = is_foreign(kind, number, row, named.as_ref());
         let is_of_list =
-            matches!(Rule::of(kind.design, number), Some(Rule::Index(_, index)) if index.lookup.is_some());
+            matches!(Rule::of(kind.newest(), number), Some(Rule::Index(_, index)) if index.lookup.is_some());
         let is_of_any_version =
-            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.design, row);
+            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.newest(), row);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
@@ -114,7 +114,7 @@ impl Found {
 /// therefore differ.
 fn opened(tables: &Tables, kind: EntityInfo, row: RowRef<'_>, address: &Address) -> Properties {
     let mut properties = row.properties.to_properties();
-    for name in kind.design.encrypted {
+    for name in kind.newest().encrypted {
         let (Some(sealing), Some(stored)) = (tables.sealing(), row.properties.get(name)) else { continue };
         if let Ok(value) = sealing.open(address.place(), name, stored) {
             properties.set(*name, value);
@@ -126,13 +126,13 @@ fn opened(tables: &Tables, kind: EntityInfo, row: RowRef<'_>, address: &Address)
 /// Returns the entity of a member row in a list of its partition. Its RowKey follows the RowKey of the list.
 fn member(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
-    let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
+    let lookup = kind.newest().indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
     let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
     let is_member = |(list, id): &(&str, &str)| {
-        lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()
+        lookup.list.form.decode(list).is_ok() && kind.newest().row.form.decode(id).is_ok()
     };
     let (_, id) = places.find(is_member)?;
-    let table = crate::core::table::table_of(kind.design).ok()?;
+    let table = crate::core::table::table_of(kind.newest()).ok()?;
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
 }
 
@@ -140,17 +140,17 @@ fn member(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Option<Address> {
 fn is_foreign(kind: EntityInfo, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
     let is_other =
         |named: &Address| !is_in_table(kind, named) || !kind.has_keys(&named.partition_key, &named.row_key);
-    let is_unproved = match Rule::of(kind.design, number) {
+    let is_unproved = match Rule::of(kind.newest(), number) {
         Some(Rule::Index(_, index)) => {
             !is_derived_row(index, row) || !index.near && named.is_some_and(is_other)
         }
         _ => false,
     };
-    is_of_other_type(kind.design, row) || is_unproved
+    is_of_other_type(kind.newest(), row) || is_unproved
 }
 
 fn is_in_table(kind: EntityInfo, address: &Address) -> bool {
-    address.table.as_str().eq_ignore_ascii_case(kind.design.table)
+    address.table.as_str().eq_ignore_ascii_case(kind.newest().table)
 }
 
 /// Returns `true` if readers ignore the row, because it is a placeholder.

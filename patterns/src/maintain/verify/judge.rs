@@ -48,7 +48,7 @@ pub(crate) async fn entity(
         let required = primary.derived.iter().any(is_asked);
         let mut verdict = Verdict { required, ..Verdict::default() };
         for row in primary.derived.iter().filter(|row| is_asked(row)) {
-            let Some(index) = kind.design.indexes.get(row.number) else { continue };
+            let Some(index) = kind.newest().indexes.get(row.number) else { continue };
             if index.near {
                 verdict.findings.extend(near(tables, kind, &primary, index, row).await?);
             }
@@ -59,11 +59,11 @@ pub(crate) async fn entity(
             continue;
         }
         for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| is_asked(row)) {
-            if !rule.is_far(kind.design) || !(matches!(rule, Rule::Index(..)) || row.adds()) {
+            if !rule.is_far(kind.newest()) || !(matches!(rule, Rule::Index(..)) || row.adds()) {
                 continue;
             }
             let holder = match rule {
-                Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
+                Rule::Index(_, index) => Holder::of(kind.newest(), index, &row.address)?,
                 Rule::Contribution(..) => None,
             };
             let is_listed = match holder {
@@ -89,7 +89,7 @@ pub(crate) async fn entity(
 /// Removes the findings about unreadable lists that the sweep reports when it reads the list itself.
 async fn leave_lists_to_sweep(tables: &Tables, kind: EntityInfo, verdict: &mut Verdict) -> Result<(), Error> {
     for finding in std::mem::take(&mut verdict.findings) {
-        let index = kind.design.indexes.get(finding.number);
+        let index = kind.newest().indexes.get(finding.number);
         let is_list = finding.what == DifferenceKind::Unreadable && index.is_some();
         if !is_list || !is_swept(tables, kind, &finding).await? {
             verdict.findings.push(finding);
@@ -99,7 +99,7 @@ async fn leave_lists_to_sweep(tables: &Tables, kind: EntityInfo, verdict: &mut V
 }
 
 async fn is_swept(tables: &Tables, kind: EntityInfo, list: &Finding) -> Result<bool, Error> {
-    if kind.design.indexes.get(list.number).is_some_and(Index::in_blobs) {
+    if kind.newest().indexes.get(list.number).is_some_and(Index::in_blobs) {
         return Ok(true);
     }
     let rows = tables.read(&list.address, None).await?;
@@ -145,11 +145,11 @@ pub(crate) async fn near(
         etag,
     };
     let found = Found::at(tables, kind, row.number, &row.address).await?;
-    if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+    if let Some(member) = Membership::of(kind.newest().indexes, &primary.address, row) {
         if found.is_some() {
             return Ok(None);
         }
-        return match Own::read(tables, Some(kind.design), index, &member.list).await {
+        return match Own::read(tables, Some(kind.newest()), index, &member.list).await {
             Ok(own) if own.ids.contains(&member.id) => Ok(None),
             Ok(_) => Ok(Some(finding(DifferenceKind::Missing, &member.list, None))),
             // Whether the entity is in the list is unknown. Its other rows are still compared.
@@ -220,8 +220,8 @@ pub(crate) async fn row(
     number: usize,
     address: &Address,
 ) -> Result<Verdict, Error> {
-    let is_far = Rule::of(kind.design, number).is_some_and(|rule| rule.is_far(kind.design));
-    let is_feed = number >= kind.design.indexes.len();
+    let is_far = Rule::of(kind.newest(), number).is_some_and(|rule| rule.is_far(kind.newest()));
+    let is_feed = number >= kind.newest().indexes.len();
     for _ in 0..ATTEMPTS {
         let Some(found) = Found::at(tables, kind, number, address).await? else {
             return Ok(Verdict::default());
@@ -305,7 +305,7 @@ pub(crate) async fn list(
     list: &Address,
 ) -> Result<Verdict, Error> {
     let mut verdict = members(tables, kind, number, list).await?;
-    let index = kind.design.indexes.get(number);
+    let index = kind.newest().indexes.get(number);
     if let Some(index) = index.filter(|_| !verdict.findings.is_empty()) {
         let rows = tables.read(list, None).await?;
         if rows.get(0).and_then(|row| is_extended_list(index, row)) == Some(true) {
@@ -316,13 +316,13 @@ pub(crate) async fn list(
 }
 
 async fn members(tables: &Tables, kind: EntityInfo, number: usize, list: &Address) -> Result<Verdict, Error> {
-    let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
+    let Some(index) = kind.newest().indexes.get(number) else { return Ok(Verdict::default()) };
     if !index.near {
-        let Some(holder) = Holder::of_list(kind.design, index, list) else { return Ok(Verdict::default()) };
+        let Some(holder) = Holder::of_list(kind.newest(), index, list) else { return Ok(Verdict::default()) };
         return list::holder(tables, kind, number, &holder).await;
     }
     for _ in 0..ATTEMPTS {
-        let own = Own::read(tables, Some(kind.design), index, list).await?;
+        let own = Own::read(tables, Some(kind.newest()), index, list).await?;
         let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
         let mut findings = Vec::new();
         for id in own.ids.from(None) {

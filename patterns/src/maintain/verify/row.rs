@@ -69,7 +69,7 @@ impl Verify {
         repairs: bool,
     ) -> Result<VerifyReport, Error> {
         if repairs {
-            tables.check_version(kind.design).await?;
+            tables.check_version(kind.newest()).await?;
             reader::apply_of_entity(tables, &address, None).await?;
         }
         let mut report = VerifyReport::default();
@@ -124,9 +124,9 @@ pub(crate) async fn related(
             }
             None => RelatedState::Current,
         };
-        let list = Membership::of(kind.design.indexes, &address, row).map(|member| member.list);
+        let list = Membership::of(kind.newest().indexes, &address, row).map(|member| member.list);
         let address = list.unwrap_or_else(|| shown(kind, row.number, &row.address, DifferenceKind::Missing));
-        let is_near = !rule.is_far(kind.design);
+        let is_near = !rule.is_far(kind.newest());
         related.push(RelatedRow { rule: rule.name().to_owned(), address, is_near, state });
     }
     // What the entity required before, and a worker will remove.
@@ -135,7 +135,7 @@ pub(crate) async fn related(
         for touch in left {
             let is_required = primary.derived.iter().any(|row| row.address == touch.address);
             let Some(rule) = kind.rule(&touch.maker.index).filter(|_| !is_required) else { continue };
-            let number = Rule::all(kind.design).position(|known| known.name() == rule.name());
+            let number = Rule::all(kind.newest()).position(|known| known.name() == rule.name());
             let shown = shown(kind, number.unwrap_or(usize::MAX), &touch.address, DifferenceKind::Orphaned);
             if related.iter().any(|known| known.address == shown)
                 || tables.read(&touch.address, None).await?.get(0).is_none()

@@ -37,7 +37,7 @@ impl FeedChange {
     /// Returns the changes between the old state and the new state.
     pub(super) fn between(old: Option<&Old>, new: Option<&New>) -> Vec<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
-        let Some(kind) = kind.filter(|kind| !kind.design.feeds.is_empty()) else { return Vec::new() };
+        let Some(kind) = kind.filter(|kind| !kind.newest().feeds.is_empty()) else { return Vec::new() };
         let before = old.map_or_else(Vec::new, |old| near(kind, old.rows()));
         let after = new.map_or_else(Vec::new, |new| near(kind, new.rows()));
         let is_same = |one: &Member, other: &Member| {
@@ -91,7 +91,7 @@ impl FeedChange {
 /// Returns the contributions of an entity to the aggregates of its partition.
 fn near(kind: EntityInfo, rows: &[DerivedRow]) -> Vec<Member> {
     let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
-        Rule::Contribution(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
+        Rule::Contribution(_, feed) if feed.is_near(kind.newest()) => Some(Member::of(feed, row)),
         _ => None,
     });
     members.collect()
@@ -218,7 +218,7 @@ async fn total(
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
     one.feed.stored_name() == other.feed.stored_name()
-        && one.kind.design.stored_name() == other.kind.design.stored_name()
+        && one.kind.newest().stored_name() == other.kind.newest().stored_name()
 }
 
 /// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
@@ -229,7 +229,7 @@ pub(crate) async fn sources(
     feed: &'static Contribution,
 ) -> Result<BTreeMap<String, Properties>, Error> {
     let mut sources = BTreeMap::new();
-    let filter = match kind.design.row.form.all() {
+    let filter = match kind.newest().row.form.all() {
         Bounds::Empty => return Ok(sources),
         Bounds::Point(row_key) => keys_eq(sink.partition_key.clone(), row_key),
         Bounds::Range(range) => range_of(sink.partition_key.clone(), range),

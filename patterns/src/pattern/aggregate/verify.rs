@@ -34,10 +34,11 @@ pub(crate) async fn missing(
         if !asked(number) {
             continue;
         }
-        let sink = if feed.is_near(kind.design) { Some(row.address.clone()) } else { sink_of(&row.address) };
+        let sink =
+            if feed.is_near(kind.newest()) { Some(row.address.clone()) } else { sink_of(&row.address) };
         let Some(sink) = sink else { continue };
         // A contribution in another partition may not have been applied yet. It is then missing.
-        let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
+        let follows = feed.is_near(kind.newest()) || tables.read(&row.address, None).await?.get(0).is_some();
         if TargetRow::read(tables, &sink).await?.is_none() && follows {
             match judge(tables, kind, number, &sink).await {
                 Ok(verdict) => findings.extend(verdict.findings),
@@ -59,7 +60,7 @@ pub(crate) async fn judge(
     number: usize,
     sink: &Address,
 ) -> Result<Verdict, Error> {
-    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else {
+    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.newest(), number) else {
         return Ok(Verdict::default());
     };
     let design = (feed.sink)();
@@ -86,7 +87,7 @@ pub(crate) async fn mend(
     number: usize,
     sink: &Address,
 ) -> Result<(), Error> {
-    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
+    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.newest(), number) else { return Ok(()) };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
         let row = TargetRow::read(tables, sink).await?;
@@ -109,7 +110,7 @@ async fn right(
     sink: &Address,
     mut kept: Properties,
 ) -> Result<Properties, Error> {
-    let all: Vec<Properties> = if feed.is_near(kind.design) {
+    let all: Vec<Properties> = if feed.is_near(kind.newest()) {
         sources(tables, sink, kind, feed).await?.into_values().collect()
     } else {
         contributions(tables, feed, sink).await?.into_iter().map(|(_, adds)| adds).collect()

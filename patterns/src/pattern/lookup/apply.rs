@@ -132,7 +132,7 @@ impl<'c> List<'c> {
             let stock = self.holder.read(tables).await?;
             // Checked immediately before the insert, so that no entity is added to a list that was dropped
             // concurrently.
-            let gains = tables.may_make(self.kind.design, &self.maker.index).await?;
+            let gains = tables.may_make(self.kind.newest(), &self.maker.index).await?;
             let needs_one = gains && self.role == Role::New;
             if stock.is_some() || !needs_one {
                 return Ok((stock, gains));

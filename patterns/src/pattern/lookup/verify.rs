@@ -107,10 +107,10 @@ pub(crate) async fn holder(
     number: usize,
     holder: &Holder,
 ) -> Result<Verdict, Error> {
-    let (Some(index), first) = (kind.design.indexes.get(number), holder.first()) else {
+    let (Some(index), first) = (kind.newest().indexes.get(number), holder.first()) else {
         return Ok(Verdict::default());
     };
-    let entities = crate::core::table::table_of(kind.design)?;
+    let entities = crate::core::table::table_of(kind.newest())?;
     for _ in 0..ATTEMPTS {
         let Some(stock) = holder.read(tables).await? else { return Ok(Verdict::default()) };
         let mut verdict = Verdict::default();
@@ -125,7 +125,7 @@ pub(crate) async fn holder(
             };
             let is_of = |row: &DerivedRow| {
                 row.number == number
-                    && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
+                    && Holder::of(kind.newest(), index, &row.address).is_ok_and(|of| of == first)
             };
             if primary.is_foreign || primary.derived.iter().any(is_of) {
                 continue;
@@ -161,9 +161,11 @@ async fn is_named(
     first: &Holder,
 ) -> Result<bool, Error> {
     names(tables, entity, |touch| {
-        let index =
-            kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.stored_name());
-        let of = index.map(|(_, index)| Holder::of(kind.design, index, &touch.address));
+        let index = kind
+            .newest()
+            .index(&touch.maker.index)
+            .filter(|_| touch.maker.entity == kind.newest().stored_name());
+        let of = index.map(|(_, index)| Holder::of(kind.newest(), index, &touch.address));
         touch.row_key == entity.row_key && matches!(of, Some(Ok(Some(of))) if of == *first)
     })
     .await

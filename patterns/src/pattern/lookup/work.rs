@@ -20,7 +20,7 @@ pub(super) fn works<'c>(entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
     let (mut works, mut lists) = (Works::new(), Vec::<(usize, ListWork<'c>)>::new());
     for (at, entry) in entries.iter().enumerate() {
         let Some(Rule::Index(number, index)) = entry.rule.filter(is_lookup) else { continue };
-        let Some(holder) = Holder::of(entry.kind.design, index, &entry.touch.address)? else {
+        let Some(holder) = Holder::of(entry.kind.newest(), index, &entry.touch.address)? else {
             works.push((at, Box::new(RowWork::of(entry, number))));
             continue;
         };
