@@ -403,10 +403,7 @@ pub mod compared {
     use table_model::{Properties, RowRef, TableName};
 
     use super::Designed;
-    use crate::{
-        Address, Error, TableEntity, Tables,
-        core::entity_types::{EntityInfo, Rule},
-    };
+    use crate::{Address, Error, TableEntity, Tables, core::entity_types::EntityInfo};
 
     /// An index row: index name, address and properties.
     pub type Row = (&'static str, Address, Properties);
@@ -438,7 +435,7 @@ pub mod compared {
         row: RowRef<'_>,
     ) -> Result<Vec<Row>, Error> {
         let rows = kind.derived(tables.source(table), row)?;
-        let of_indexes = kind.rules_of(&rows).filter(|(rule, _)| matches!(rule, Rule::Index(..)));
-        Ok(of_indexes.map(|(rule, row)| (rule.name(), row.address.clone(), row.properties.clone())).collect())
+        let of_indexes = rows.into_iter().filter(|row| row.rule.index().is_some());
+        Ok(of_indexes.map(|row| (row.rule.name(), row.address, row.properties)).collect())
     }
 }

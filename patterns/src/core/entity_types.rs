@@ -22,60 +22,15 @@ use crate::{
         older,
         reserved::ENTITY_TYPE,
         row::{decode_with_unread, has_keys},
+        rule::Rule,
         versions::Versions,
     },
-    design::{Collision, Contribution, Design, Index},
+    design::{Collision, Design, Index},
 };
 
 /// Returns a filter for rows with an `EntityType` in `types`, or `None` (all rows) if `types` is empty.
 pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
     types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
-}
-
-/// A rule that derives rows: an index or a contribution of a design, with a unique name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Rule {
-    /// The index with this number.
-    Index(usize, &'static Index),
-    /// The contribution with this number among the derived rows.
-    Contribution(usize, &'static Contribution),
-}
-
-impl Rule {
-    /// Returns the rule of the derived row with this number.
-    pub(crate) fn of(design: &'static Design, number: usize) -> Option<Self> {
-        let feed = number.checked_sub(design.indexes.len());
-        match design.indexes.get(number) {
-            Some(index) => Some(Self::Index(number, index)),
-            None => design.feeds.get(feed?).map(|feed| Self::Contribution(number, feed)),
-        }
-    }
-
-    /// Returns the rule with this name.
-    pub(crate) fn named(design: &'static Design, name: &str) -> Option<Self> {
-        Self::all(design).find(|rule| rule.name() == name)
-    }
-
-    /// Returns all rules of a design.
-    pub(crate) fn all(design: &'static Design) -> impl Iterator<Item = Self> {
-        let count = design.indexes.len() + design.feeds.len();
-        (0..count).filter_map(move |number| Self::of(design, number))
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Index(_, index) => index.name,
-            Self::Contribution(_, feed) => feed.stored_name(),
-        }
-    }
-
-    /// Returns whether the rule's rows are in other partitions than the entity.
-    pub(crate) fn is_far(self, design: &Design) -> bool {
-        match self {
-            Self::Index(_, index) => !index.near,
-            Self::Contribution(_, feed) => !feed.is_near(design),
-        }
-    }
 }
 
 /// Returns whether a design has rows in other partitions, contributions or blobs, so that a write can leave work.
@@ -89,8 +44,13 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
     /// Returns the rows derived from the entity in a row.
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error>;
 
-    /// Returns the address of the entity that an index row belongs to.
+    /// Returns the address of the entity that a row of the index with this number belongs to.
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address>;
+
+    /// Returns the previous version of the type.
+    fn older(&self) -> Option<EntityInfo> {
+        None
+    }
 
     /// Returns whether all derived rows of an entity are supported.
     fn is_whole(&self) -> bool;
@@ -128,9 +88,20 @@ impl EntityInfo {
         self.versions.newest()
     }
 
-    /// Returns whether the design has rows in other partitions, contributions or blobs.
+    /// Returns whether a version of the type has rows in other partitions, contributions or blobs.
     pub(crate) fn is_followed(self) -> bool {
-        is_followed(self.newest())
+        self.versions.any(is_followed)
+    }
+
+    /// Returns the type as each of its versions declares it, the newest first.
+    fn all(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self), |version| version.by.older())
+    }
+
+    /// Returns the type as a version declares it.
+    fn version(self, design: &'static Design) -> Self {
+        let place = self.versions.all().position(|version| std::ptr::eq(version, design));
+        place.and_then(|place| self.all().nth(place)).unwrap_or(self)
     }
 
     /// Returns the rows derived from the entity in a row. Empty if the row has another entity type.
@@ -144,15 +115,33 @@ impl EntityInfo {
         source: Source<'_>,
         row: RowRef<'_>,
     ) -> Result<Option<Vec<DerivedRow>>, Error> {
-        match self.by.derive(source, row) {
+        match self.rows(source, row) {
             Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
             other => other.map(Some),
         }
     }
 
+    /// Returns the rows that an entity requires: those of the version that wrote it, and those of indexes that only the
+    /// newest version has, because jobs add them while rows of older versions remain.
+    pub(crate) fn rows(self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+        let (newest, writer) = (self.by.derive(source, row)?, self.versions.of(row));
+        if std::ptr::eq(writer, self.newest()) {
+            return Ok(newest);
+        }
+        // An index row of an index that the writer lacks does not show what the writer derived.
+        let Some(path) = source.path.in_version(self.newest(), writer) else { return Ok(newest) };
+        let own = self.version(writer).by.derive(Source { path, ..source }, row)?;
+        Ok(older::with_added(own, newest, writer))
+    }
+
     /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
-    pub(crate) fn owner(self, number: usize, row: RowRef<'_>) -> Option<Address> {
-        self.by.owner(number, row)
+    pub(crate) fn owner(self, rule: Rule, row: RowRef<'_>) -> Option<Address> {
+        let number = rule
+            .design()
+            .indexes
+            .iter()
+            .position(|index| rule.index().is_some_and(|own| std::ptr::eq(own, index)))?;
+        self.version(rule.design()).by.owner(number, row)
     }
 
     /// Returns the indexes whose rows are not derived, because the design does not determine them.
@@ -189,19 +178,20 @@ impl EntityInfo {
         }
     }
 
-    /// Returns derived rows, each with its rule.
-    pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
-        rows.iter().filter_map(move |row| Some((Rule::of(self.newest(), row.number)?, row)))
-    }
-
-    /// Returns all rules.
+    /// Returns the rules of all versions, those of the newest version first.
     pub(crate) fn rules(self) -> impl Iterator<Item = Rule> {
-        Rule::all(self.newest())
+        self.versions.all().flat_map(Rule::all)
     }
 
-    /// Returns the rule with a name.
-    pub(crate) fn rule(self, name: &str) -> Option<Rule> {
-        Rule::named(self.newest(), name)
+    /// Returns the rules with a name, one for each form in which versions of the type store its rows.
+    pub(crate) fn rules_named(self, name: &str) -> Vec<Rule> {
+        let mut named: Vec<Rule> = Vec::new();
+        for rule in self.rules().filter(|rule| rule.name() == name) {
+            if !named.iter().any(|known| known.is_version_of(rule)) {
+                named.push(rule);
+            }
+        }
+        named
     }
 }
 
@@ -213,15 +203,15 @@ impl<E: TableEntity> Deriving for Typed<E> {
         let (entity, unread) = decode_with_unread::<E>(source, row)?;
         let (mut properties, _) = entity.contents()?;
         unread.add_to(&mut properties);
-        let rows = DerivedRows::of(&entity, &properties)?;
-        Ok(match E::older_rows(source, row)? {
-            Some(older) => older::correct(E::DESIGN, &rows, &older),
-            None => rows,
-        })
+        DerivedRows::of(&entity, &properties)
     }
 
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {
         crate::core::row::key_of_copy::<E>(number, row)?.address().ok()
+    }
+
+    fn older(&self) -> Option<EntityInfo> {
+        E::older_version()
     }
 
     fn is_whole(&self) -> bool {
@@ -238,11 +228,6 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
 /// Returns whether two designs have the same name and table.
 fn is_named_as(one: &Design, other: &Design) -> bool {
     one.stored_name() == other.stored_name() && one.table.eq_ignore_ascii_case(other.table)
-}
-
-/// Returns the indexes of an entity type.
-pub(crate) fn indexes(entity: Option<EntityInfo>) -> &'static [Index] {
-    entity.map_or(&[], |kind| kind.newest().indexes)
 }
 
 /// The registered entity types.

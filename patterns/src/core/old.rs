@@ -7,14 +7,8 @@ use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError, Ti
 use crate::{
     AccessPath, Address, Error, Source, Stored,
     core::{
-        blob::reference::Named,
-        derived_row::DerivedRow,
-        entity::Writable,
-        entity_types::{EntityInfo, indexes},
-        new::New,
-        row_versions::RowVersions,
-        stored::Places,
-        unread::Unread,
+        blob::reference::Named, derived_row::DerivedRow, entity::Writable, entity_types::EntityInfo,
+        new::New, row_versions::RowVersions, stored::Places, unread::Unread,
     },
     design::{Design, Index},
 };
@@ -142,7 +136,8 @@ impl Old {
 
     /// Adds what was read from the entity's own row.
     pub(crate) fn with_own(self, own: Self) -> Self {
-        Self { own_etag: Some(own.etag), unread: own.unread, blobs: own.blobs, ..self }
+        let Self { etag, derived, blobs, unread, newest, .. } = own;
+        Self { own_etag: Some(etag), derived, blobs, unread, newest, ..self }
     }
 
     /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
@@ -162,8 +157,16 @@ impl Old {
 
     /// Returns the index rows.
     pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
-        let indexes = indexes(self.entity);
-        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+        self.derived.iter().filter_map(|row| Some((row.rule.index()?, row)))
+    }
+
+    /// Returns the condition on an index row.
+    pub(crate) fn condition_of_row(&self, row: &DerivedRow) -> Condition {
+        let read = self.design().and_then(|design| self.path.index(design));
+        let is_read = read.zip(row.rule.index()).is_some_and(|(read, index)| {
+            std::ptr::eq(read, index) || (read.name, read.near) == (index.name, index.near)
+        });
+        if is_read { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 }
 

@@ -14,7 +14,6 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         entity_stamps::Stamps,
-        older::{self, OlderRows},
         row_versions::RowVersions,
         unread::Unread,
     },
@@ -246,12 +245,11 @@ impl<E: Writable> Stored<E> {
 
 impl<E: TableEntity> Stored<E> {
     /// Marks the row as written by an older version of the type, which determines the derived rows.
-    pub(crate) fn set_older(&mut self, older: Result<Option<OlderRows>, Error>) {
+    pub(crate) fn set_older(&mut self, derived: Result<Vec<DerivedRow>, Error>) {
         let places = places(&self.value, &self.named).and_then(|places| {
-            let Some(older) = older? else { return Ok(places) };
-            let mut derived = older::correct(E::DESIGN, &places.derived, &older);
+            let mut derived = derived?;
             // Only the addresses of index rows are required.
-            let rows_of_indexes = derived.iter_mut().filter(|row| row.number < E::DESIGN.indexes.len());
+            let rows_of_indexes = derived.iter_mut().filter(|row| row.rule.index().is_some());
             rows_of_indexes.for_each(|row| row.properties = Properties::new());
             Ok(Places { derived, ..places })
         });

@@ -41,6 +41,17 @@ impl Versions {
         std::iter::successors(self.0.older, |version| version.older)
     }
 
+    /// Returns the names of the properties that other entities maintain, in rows of all versions.
+    pub(crate) fn fed_names(self) -> impl Iterator<Item = &'static str> {
+        let is_newer = move |version: &'static Design, name: &str| {
+            let mut newer = self.all().take_while(|design| !std::ptr::eq(*design, version));
+            newer.any(|design| design.fed_names().any(|fed| fed == name))
+        };
+        let of =
+            move |version: &'static Design| version.fed_names().filter(move |name| !is_newer(version, name));
+        self.all().flat_map(of)
+    }
+
     /// Returns whether a design of the type has this property: it is `true` of rows of some version.
     pub(crate) fn any(self, is_such: impl Fn(&'static Design) -> bool) -> bool {
         self.all().any(is_such)

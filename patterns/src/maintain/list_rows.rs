@@ -13,6 +13,7 @@ use crate::{
         entity_types::EntityInfo,
         proof::{is_derived_list, is_derived_row},
         reserved::ENTITY_TYPE,
+        rule::Rule,
         table::{table_named, table_of},
     },
     design::{Design, Index},
@@ -48,10 +49,12 @@ fn is_of_list(tables: &Tables, kind: EntityInfo, address: &Address, row: RowRef<
     if !indexes.iter().any(has_list_rows) {
         return false;
     }
-    let of = |number: usize| indexes.get(number).filter(|index| has_list_rows(index));
+    // The list of a lookup that only an older version has ends with the last entity of that version.
+    let of = |rule: Rule| rule.index().filter(|index| has_list_rows(index));
+    let of = |rule: Rule| of(rule).filter(|index| indexes.iter().any(|own| std::ptr::eq(own, *index)));
     match Sort::of(kind, tables.source(&address.table), row) {
-        Sort::Row(number) => of(number).is_some_and(|index| is_derived_row(index, row)),
-        Sort::List(number) => of(number).is_some_and(|index| is_derived_list(index, row)),
+        Sort::Row(rule) => of(rule).is_some_and(|index| is_derived_row(index, row)),
+        Sort::List(rule) => of(rule).is_some_and(|index| is_derived_list(index, row)),
         _ => false,
     }
 }

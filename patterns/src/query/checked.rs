@@ -12,6 +12,7 @@ use crate::{
     core::{
         cross_partition_row::{SHOWN, SOURCE, parse_source},
         entity_types::EntityInfo,
+        rule::Rule,
         spec::{Spec, filter::keys_eq},
     },
 };
@@ -97,7 +98,10 @@ impl Seen {
         if found.get(0).is_some_and(|row| row.etag.to_string() == self.shown) {
             return Ok(Verdict::Keep);
         }
-        apply::reconcile(tables, kind, number, &self.address, &self.source).await?;
+        if let Some(index) = kind.newest().indexes.get(number) {
+            let rule = Rule::Index(kind.newest(), index);
+            apply::reconcile(tables, kind, rule, &self.address, &self.source).await?;
+        }
         let Address { table, partition_key, row_key } = self.address;
         let keys = keys_eq(partition_key, row_key);
         let filter = again.rest.iter().cloned().fold(keys, Filter::and);

@@ -6,10 +6,11 @@ use crate::{
     core::{
         copies,
         derived_row::DerivedRow,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         index_state::Duty,
         old::Old,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
 };
 
@@ -96,17 +97,16 @@ impl CrossPartition {
         if let Some(new) = new {
             // Lists contain no entity properties, so an entity that remains in a list requires no change.
             let is_same = |rule: Rule, row: &DerivedRow| {
-                matches!(rule, Rule::Index(_, index) if index.lookup.is_some())
-                    && old.is_some_and(|old| far(kind, old.rows()).any(|(_, other)| other.is_at(row)))
+                rule.index().is_some_and(|index| index.lookup.is_some())
+                    && old.is_some_and(|old| far(old.rows()).any(|(_, other)| other.is_in_list(row)))
             };
-            let rows = far(kind, new.rows()).filter(|(rule, row)| !is_same(*rule, row));
+            let rows = far(new.rows()).filter(|(rule, row)| !is_same(*rule, row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::New, row, &new.address.row_key)));
         }
         if let Some(old) = old {
-            let stays = |row: &DerivedRow| {
-                new.is_some_and(|new| far(kind, new.rows()).any(|(_, other)| other.is_at(row)))
-            };
-            let rows = far(kind, old.rows()).filter(|(_, row)| !stays(row));
+            let stays =
+                |row: &DerivedRow| new.is_some_and(|new| far(new.rows()).any(|(_, other)| other.is_at(row)));
+            let rows = far(old.rows()).filter(|(_, row)| !stays(row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::Old, row, &old.address.row_key)));
         }
         Some(Self { touches, kind })
@@ -123,7 +123,7 @@ impl CrossPartition {
                     || copies::are_changed(feed, &row.properties, &holds)
             }
         };
-        let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.newest()));
+        let rows = old.rows().iter().map(|row| (row.rule, row)).filter(|(rule, _)| rule.is_far());
         let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
             AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, row, &old.address.row_key)
@@ -133,8 +133,7 @@ impl CrossPartition {
 }
 
 /// Returns the required rows in other partitions.
-fn far(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
-    kind.rules_of(rows).filter(move |(rule, row)| {
-        rule.is_far(kind.newest()) && (matches!(rule, Rule::Index(..)) || row.adds())
-    })
+fn far(rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
+    let far = rows.iter().filter(|row| row.rule.is_far() && (row.rule.index().is_some() || row.adds()));
+    far.map(|row| (row.rule, row))
 }

@@ -21,9 +21,10 @@ use crate::{
         derived_row::DerivedRow,
         difference::DifferenceKind,
         encryption::Secrets,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Commit, Role},
         reserved::TRANSACTION,
+        rule::Rule,
     },
     pattern::{
         index::{IndexRow, IndexRows},
@@ -51,7 +52,7 @@ pub(crate) async fn near(
     tables: &Tables,
     kind: EntityInfo,
     entity: &Address,
-    only: Option<usize>,
+    only: Option<Rule>,
 ) -> Result<Mended, Error> {
     let mut mended = Mended::default();
     for _ in 0..ATTEMPTS {
@@ -75,19 +76,19 @@ async fn near_write(
     tables: &Tables,
     kind: EntityInfo,
     primary: &Primary,
-    only: Option<usize>,
+    only: Option<Rule>,
     left: &mut Vec<Finding>,
 ) -> Result<Option<Write>, Error> {
     let Some(etag) = primary.etag.clone() else { return Ok(None) };
     let (mut copies, mut lists) = (Vec::new(), Vec::new());
-    for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
-        let Some(index) = kind.newest().indexes.get(row.number).filter(|index| index.near) else { continue };
+    for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only.is_version_of(row.rule))) {
+        let Some(index) = row.rule.index().filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
         if !finding.is_repairable() {
             left.push(finding);
             continue;
         }
-        if let Some(member) = Membership::of(kind.newest().indexes, &primary.address, row) {
+        if let Some(member) = Membership::of(&primary.address, row) {
             lists.push(ListChange::Add(member));
             continue;
         }
@@ -116,13 +117,8 @@ async fn near_write(
 pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(AffectedRow, &Finding)>> = BTreeMap::new();
     for finding in findings {
-        let rule = Rule::of(kind.newest(), finding.number);
-        let Some((entity, rule)) = finding.entity.as_ref().zip(rule) else { continue };
-        let row = DerivedRow {
-            number: finding.number,
-            address: finding.address.clone(),
-            properties: Properties::new(),
-        };
+        let Some((entity, rule)) = finding.entity.as_ref().zip(finding.rule) else { continue };
+        let row = DerivedRow::new(rule, finding.address.clone(), Properties::new());
         let touch =
             AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
@@ -144,7 +140,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
                 tables.rely(WakeupGuard::default(), kind.newest().stored_name(), &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
-                unsettle(tables, kind, finding).await?;
+                unsettle(tables, finding).await?;
             }
             apply::conclude(tables, &commit).await?;
             relied.take_back(tables).await;
@@ -155,7 +151,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
 
 /// Replaces an incorrect row with a placeholder, because its shown version may claim that it is correct. The commit
 /// record exists, so the worker that applies it restores the row.
-async fn unsettle(tables: &Tables, kind: EntityInfo, finding: &Finding) -> Result<(), Error> {
+async fn unsettle(tables: &Tables, finding: &Finding) -> Result<(), Error> {
     let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
         return Ok(());
     };
@@ -167,7 +163,7 @@ async fn unsettle(tables: &Tables, kind: EntityInfo, finding: &Finding) -> Resul
     }
     let mut properties = Properties::with_capacity(2);
     let condition = Condition::Matches(etag.clone());
-    if let Some(Rule::Contribution(..)) = Rule::of(kind.newest(), finding.number) {
+    if let Some(Rule::Contribution(..)) = finding.rule {
         // Its recorded amount was added to the aggregate, and is subtracted when the commit is applied.
         properties.push_new(SHOWN, "");
         let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
@@ -201,7 +197,7 @@ pub(crate) async fn remove_members(
     findings: &[Finding],
 ) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
-    let Some(index) = kind.newest().indexes.get(first.number) else { return Ok(true) };
+    let Some(index) = first.rule.and_then(Rule::index) else { return Ok(true) };
     let own = Own::read(tables, Some(kind.newest()), index, &first.address).await?;
     if own.etag != first.etag {
         return Ok(false);
