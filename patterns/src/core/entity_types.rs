@@ -23,7 +23,7 @@ use crate::{
         reserved::ENTITY_TYPE,
         row::{decode_with_unread, has_keys},
         rule::Rule,
-        versions::Versions,
+        versions::{Versions, is_same_version},
     },
     design::{Collision, Design, Index},
 };
@@ -100,7 +100,7 @@ impl EntityInfo {
 
     /// Returns the type as a version declares it.
     fn version(self, design: &'static Design) -> Self {
-        let place = self.versions.all().position(|version| std::ptr::eq(version, design));
+        let place = self.versions.all().position(|version| is_same_version(version, design));
         place.and_then(|place| self.all().nth(place)).unwrap_or(self)
     }
 
@@ -136,11 +136,7 @@ impl EntityInfo {
 
     /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
     pub(crate) fn owner(self, rule: Rule, row: RowRef<'_>) -> Option<Address> {
-        let number = rule
-            .design()
-            .indexes
-            .iter()
-            .position(|index| rule.index().is_some_and(|own| std::ptr::eq(own, index)))?;
+        let (number, _) = rule.index().and_then(|index| rule.design().index(index.name))?;
         self.version(rule.design()).by.owner(number, row)
     }
 

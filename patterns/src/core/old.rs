@@ -163,9 +163,9 @@ impl Old {
     /// Returns the condition on an index row.
     pub(crate) fn condition_of_row(&self, row: &DerivedRow) -> Condition {
         let read = self.design().and_then(|design| self.path.index(design));
-        let is_read = read.zip(row.rule.index()).is_some_and(|(read, index)| {
-            std::ptr::eq(read, index) || (read.name, read.near) == (index.name, index.near)
-        });
+        let is_read = read
+            .zip(row.rule.index())
+            .is_some_and(|(read, index)| (read.name, read.near) == (index.name, index.near));
         if is_read { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 }

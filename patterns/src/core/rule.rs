@@ -4,7 +4,7 @@ use table_model::TableName;
 
 use crate::{
     Error,
-    core::table::table_named,
+    core::{table::table_named, versions::is_same_version},
     design::{Contribution, Design, Index},
 };
 
@@ -84,9 +84,13 @@ impl Rule {
     /// Returns whether both are the same rule of the same version.
     pub(crate) fn is(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Index(_, one), Self::Index(_, other)) => std::ptr::eq(one, other),
-            (Self::Contribution(_, one), Self::Contribution(_, other)) => std::ptr::eq(one, other),
-            _ => false,
+            // The compiler may create several copies of one design.
+            (Self::Index(_, one), Self::Index(_, other)) if std::ptr::eq(one, other) => true,
+            (Self::Contribution(_, one), Self::Contribution(_, other)) if std::ptr::eq(one, other) => true,
+            _ => {
+                let is_same_sort = self.index().is_some() == other.index().is_some();
+                is_same_sort && self.name() == other.name() && is_same_version(self.design(), other.design())
+            }
         }
     }
 

@@ -12,6 +12,12 @@ use crate::{core::reserved::entity_type, design::Design};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions(&'static Design);
 
+/// Returns whether two designs of a type are the same version. The compiler may create several copies of one design.
+pub(crate) fn is_same_version(one: &Design, other: &Design) -> bool {
+    std::ptr::eq(one, other)
+        || (one.entity_type, one.stored_name()) == (other.entity_type, other.stored_name())
+}
+
 impl Versions {
     /// Creates the versions that end with the newest one.
     pub(crate) const fn new(newest: &'static Design) -> Self {

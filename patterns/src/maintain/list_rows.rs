@@ -15,6 +15,7 @@ use crate::{
         reserved::ENTITY_TYPE,
         rule::Rule,
         table::{table_named, table_of},
+        versions::is_same_version,
     },
     design::{Design, Index},
     write::at,
@@ -51,7 +52,7 @@ fn is_of_list(tables: &Tables, kind: EntityInfo, address: &Address, row: RowRef<
     }
     // The list of a lookup that only an older version has ends with the last entity of that version.
     let of = |rule: Rule| rule.index().filter(|index| has_list_rows(index));
-    let of = |rule: Rule| of(rule).filter(|index| indexes.iter().any(|own| std::ptr::eq(own, *index)));
+    let of = |rule: Rule| of(rule).filter(|_| is_same_version(rule.design(), kind.newest()));
     match Sort::of(kind, tables.source(&address.table), row) {
         Sort::Row(rule) => of(rule).is_some_and(|index| is_derived_row(index, row)),
         Sort::List(rule) => of(rule).is_some_and(|index| is_derived_list(index, row)),

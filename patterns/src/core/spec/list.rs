@@ -161,7 +161,7 @@ fn is_member<E: TableEntity>(list: &List, source: Source<'_>, row: RowRef<'_>) -
     let Some(own) = E::DESIGN.indexes.get(list.number) else { return false };
     DerivedRows::addresses_of(&entity).map_or(true, |rows| {
         rows.iter().any(|row| {
-            row.rule.index().is_some_and(|index| std::ptr::eq(index, own))
+            row.rule.name() == own.name
                 && row.address.partition_key == list.partition_key
                 && list.id(&row.address.row_key).is_some()
         })

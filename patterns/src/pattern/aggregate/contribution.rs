@@ -61,7 +61,7 @@ impl FeedChange {
         for (member, old) in before.iter().zip(old.into_iter().cycle()) {
             let stays = after.iter().find(|other| is_same(member, other));
             let adds = stays.map_or(&nothing, |other| &other.adds);
-            let is_of_two_rules = stays.is_some_and(|other| !std::ptr::eq(member.feed, other.feed));
+            let is_of_two_rules = stays.is_some_and(|other| !member.rule.is(other.rule));
             changes.push(Self { is_of_two_rules, ..change(member, &old.address, &member.adds, adds) });
         }
         for (member, new) in after.iter().zip(new.into_iter().cycle()) {
@@ -99,7 +99,7 @@ impl FeedChange {
 /// Returns the contributions of an entity to the aggregates of its partition.
 fn near(rows: &[DerivedRow]) -> Vec<Member> {
     let members = rows.iter().filter_map(|row| match row.rule {
-        Rule::Contribution(_, feed) if !row.rule.is_far() => Some(Member::of(feed, row)),
+        Rule::Contribution(_, feed) if !row.rule.is_far() => Some(Member::of((row.rule, feed), row)),
         _ => None,
     });
     members.collect()
