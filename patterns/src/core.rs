@@ -41,6 +41,8 @@ pub(crate) mod properties;
 pub(crate) mod reserved;
 pub(crate) mod retirement_state;
 pub(crate) mod row;
+pub(crate) mod row_versions;
+pub(crate) mod rule;
 pub(crate) mod serde_text;
 pub(crate) mod shard;
 pub(crate) mod source;

@@ -167,7 +167,7 @@ impl Designed {
     pub fn with_registry_if_registered(self) -> Pending<'static, Self> {
         Box::pin(async move {
             let states = self.states().await?;
-            let is_registered = states.is_registered(self.kind.design.stored_name());
+            let is_registered = states.is_registered(self.kind.newest().stored_name());
             let tables = if is_registered { self.tables.with_registry() } else { self.tables };
             Ok(Self { tables, ..self })
         })
@@ -175,7 +175,7 @@ impl Designed {
 
     /// Reads the current states of the registry.
     async fn states(&self) -> Result<States, Error> {
-        Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await
+        Registry::read_at(&self.tables, self.kind.newest(), Duration::ZERO).await
     }
 
     /// Returns the handle of the entity.
@@ -185,7 +185,7 @@ impl Designed {
 
     /// Returns the design as the type's code would define it, without the skipped parts.
     pub const fn design(&self) -> &'static Design {
-        self.kind.design
+        self.kind.newest()
     }
 
     /// Returns the skipped parts, with reasons.
@@ -237,7 +237,7 @@ impl Designed {
     pub fn related(&self, partition_key: &str, row_key: &str) -> Pending<'_, Vec<RelatedRow>> {
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         Box::pin(async move {
-            let address = Address { table: table_of(self.kind.design)?, partition_key, row_key };
+            let address = Address { table: table_of(self.kind.newest())?, partition_key, row_key };
             row::related(&self.tables, self.kind, address).await
         })
     }
@@ -376,7 +376,7 @@ impl Designed {
     pub fn registered(&self) -> Pending<'_, Option<Vec<IndexStatus>>> {
         Box::pin(async move {
             let states = self.states().await?;
-            states.registered(self.kind.design.stored_name())
+            states.registered(self.kind.newest().stored_name())
         })
     }
 
@@ -388,7 +388,7 @@ impl Designed {
     pub fn registered_changes(&self) -> Pending<'_, Option<bool>> {
         Box::pin(async move {
             let states = self.states().await?;
-            states.records_changes(self.kind.design.stored_name())
+            states.records_changes(self.kind.newest().stored_name())
         })
     }
 }
@@ -404,10 +404,7 @@ pub mod compared {
     use table_model::{Properties, RowRef, TableName};
 
     use super::Designed;
-    use crate::{
-        Address, Error, TableEntity, Tables,
-        core::entity_types::{EntityInfo, Rule},
-    };
+    use crate::{Address, Error, TableEntity, Tables, core::entity_types::EntityInfo};
 
     /// An index row: index name, address and properties.
     pub type Row = (&'static str, Address, Properties);
@@ -439,7 +436,7 @@ pub mod compared {
         row: RowRef<'_>,
     ) -> Result<Vec<Row>, Error> {
         let rows = kind.derived(tables.source(table), row)?;
-        let of_indexes = kind.rules_of(&rows).filter(|(rule, _)| matches!(rule, Rule::Index(..)));
-        Ok(of_indexes.map(|(rule, row)| (rule.name(), row.address.clone(), row.properties.clone())).collect())
+        let of_indexes = rows.into_iter().filter(|row| row.rule.index().is_some());
+        Ok(of_indexes.map(|row| (row.rule.name(), row.address, row.properties)).collect())
     }
 }

@@ -44,7 +44,7 @@ use table_model::Name;
 
 use crate::{
     Tables,
-    core::{entity_types::is_followed, spec::Spec},
+    core::{entity_types::is_followed, spec::Spec, versions::Versions},
     design::{Design, Index},
     pattern::{
         changes::Changes,
@@ -92,7 +92,11 @@ impl Patterns {
     /// design.
     pub(crate) fn of(design: Option<&'static Design>) -> impl Iterator<Item = &'static dyn Pattern> {
         let untyped = design.is_none().then_some(&ENCRYPTION as &dyn Pattern);
-        let used = design.into_iter().flat_map(|design| ALL.iter().filter(|entry| (entry.is_used)(design)));
+        // The row that is written over can be of an older version, which uses other patterns.
+        let used = design.into_iter().flat_map(|design| {
+            let versions = Versions::new(design);
+            ALL.iter().filter(move |entry| versions.any(entry.is_used))
+        });
         used.map(|entry| entry.pattern).chain(untyped)
     }
 

@@ -61,11 +61,17 @@ pub mod default {
 
 /// Addresses, keys and rows of an entity.
 pub mod row {
+    use crate::TableEntity;
     pub use crate::core::{
         borrowed::lend,
-        older::{OlderRows, rows as older_rows},
+        entity_types::EntityInfo,
         row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key},
     };
+
+    /// Returns the description of an entity type.
+    pub const fn version<E: TableEntity>() -> EntityInfo {
+        EntityInfo::of::<E>()
+    }
 }
 
 /// Parts of an index row type.

@@ -33,7 +33,11 @@ use std::any::Any;
 use table_model::{Condition, ETag, Entity, Operation, Properties, TableName};
 
 pub(crate) use crate::core::new::New;
-use crate::{Address, Error, core::entity_types::Rule, design::Design};
+use crate::{
+    Address, Error,
+    core::{rule::Rule, versions::Versions},
+    design::Design,
+};
 
 /// One write: the operation on the entity, and what each pattern of its design adds. All operations are sent
 /// atomically.
@@ -143,7 +147,9 @@ impl Write {
     /// Returns whether the entity can have rows in other partitions.
     pub(crate) fn can_be_far(&self) -> bool {
         self.changes.iter().any(|change| change.kind().is_some())
-            || self.design.is_some_and(|design| Rule::all(design).any(|rule| rule.is_far(design)))
+            || self
+                .design
+                .is_some_and(|design| Versions::new(design).all().flat_map(Rule::all).any(Rule::is_far))
     }
 
     /// Returns whether the transaction leaves a commit record.

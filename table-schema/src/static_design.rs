@@ -326,10 +326,19 @@ impl Design {
     }
 
     /// Returns whether a write of an entity involves more than its own row: rows or values of other entities are derived
-    /// from it, other entities maintain values in it, or its changes are recorded. Such a write reads the entity first,
-    /// and commits all its rows together. Blobs are separate: [`has_blobs`](Self::has_blobs).
+    /// from it, other entities maintain values in it, or its changes are recorded, in this version of the type or in an
+    /// older version, whose rows the write can replace. Such a write reads the entity first, and commits all its rows
+    /// together. Blobs are separate: [`has_blobs`](Self::has_blobs).
     pub const fn has_rules(&self) -> bool {
-        !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty() || self.changes.is_some()
+        let mut design = self;
+        loop {
+            let derives = !design.indexes.is_empty() || !design.feeds.is_empty();
+            match design.older {
+                _ if derives || !design.fed.is_empty() || design.changes.is_some() => return true,
+                Some(older) => design = older,
+                None => return false,
+            }
+        }
     }
 
     /// Returns whether a row can reference blobs: this version of the type or an older version has blob fields.

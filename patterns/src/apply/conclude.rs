@@ -12,8 +12,9 @@ use tracing::Span;
 use crate::{
     Address, Error, Pending, Tables,
     core::{
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Commit, Role},
+        rule::Rule,
     },
     handle::span,
     write::{
@@ -51,7 +52,7 @@ pub(crate) fn conclude_of<'a>(
 async fn apply(tables: &Tables, commit: &Commit) -> Result<(), Error> {
     let kinds = kinds(tables, commit)?;
     for kind in kinds.values() {
-        tables.check_version(kind.design).await?;
+        tables.check_version(kind.newest()).await?;
     }
     // Read all row versions first, then the entities, and write afterwards.
     let mut works = works(commit, &kinds)?;
@@ -84,11 +85,16 @@ fn works<'c>(
     commit: &'c Commit,
     kinds: &BTreeMap<&'c str, EntityInfo>,
 ) -> Result<Vec<Box<dyn Work<'c> + 'c>>, Error> {
-    let entries = commit.touches.iter().filter_map(|touch| {
-        let kind = *kinds.get(touch.maker.entity.as_str())?;
-        Some(Entry { kind, rule: kind.rule(&touch.maker.index), touch, entity: source(commit, touch) })
-    });
-    let entries: Vec<_> = entries.collect();
+    let mut entries = Vec::with_capacity(commit.touches.len());
+    for touch in &commit.touches {
+        let Some(&kind) = kinds.get(touch.maker.entity.as_str()) else { continue };
+        let entry = |rule| Entry { kind, rule, touch, entity: source(commit, touch) };
+        if touch.is_blob() {
+            entries.push(entry(None));
+        } else {
+            entries.extend(kind.rules_named(&touch.maker.index).into_iter().map(|rule| entry(Some(rule))));
+        }
+    }
     let mut works = Works::with_capacity(entries.len());
     for pattern in Patterns::all() {
         works.extend(pattern.follow(&entries)?);
@@ -106,8 +112,8 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, En
         let kind = tables.kinds().get(&maker.entity, &commit.receipt.table);
         let named = || tables.kinds().named(&maker.entity).filter(|_| touch.is_blob());
         let kind = kind.or_else(named).ok_or_else(unknown)?;
-        if kind.rule(&maker.index).is_none() && !touch.is_blob() {
-            let (entity, index) = (kind.design.stored_name(), maker.index.clone());
+        if !touch.is_blob() && kind.rules().all(|rule| rule.name() != maker.index) {
+            let (entity, index) = (kind.newest().stored_name(), maker.index.clone());
             let known = kind.rules().map(Rule::name).collect();
             return Err(Error::NoSuchIndex { entity, index, known });
         }

@@ -12,6 +12,7 @@ use crate::{
         entity_types::EntityInfo,
         error::IndexConflictError,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
     write::{at, primary::Primary},
 };
@@ -39,7 +40,7 @@ pub(crate) async fn fence(
             return Ok(seen);
         }
         // Checked immediately before the insert, so that no row is added to an index that was dropped concurrently.
-        if !tables.may_make(kind.design, &touch.maker.index).await? {
+        if !tables.may_make(kind.newest(), &touch.maker.index).await? {
             return Ok(seen);
         }
         if let Some(etag) = put_stub(tables, touch, source).await? {
@@ -70,38 +71,37 @@ pub(crate) async fn put_stub(
 /// start.
 pub(crate) async fn conclude(
     tables: &Tables,
-    (kind, number): (EntityInfo, usize),
+    (kind, rule): (EntityInfo, Rule),
     touch: &AffectedRow,
     token: &str,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
     let named = &primary.address;
-    let moved = primary.for_row(tables, (kind, number)).await?;
+    let moved = primary.for_row(tables, (kind, rule)).await?;
     let primary = moved.as_ref().unwrap_or(primary);
-    let mut step = act(tables, kind, number, (touch, token), seen, primary).await?;
+    let mut step = act(tables, rule, (touch, token), seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {
             Step::Done => return Ok(()),
             Step::Again => {}
-            Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
+            Step::Occupied(etag, other) => evict(tables, kind, rule, touch, etag, other).await?,
         }
         let seen = fence(tables, kind, touch, named).await?;
-        let primary = Primary::of_row(tables, (kind, number), named.clone()).await?;
-        step = act(tables, kind, number, (touch, token), seen, &primary).await?;
+        let primary = Primary::of_row(tables, (kind, rule), named.clone()).await?;
+        step = act(tables, rule, (touch, token), seen, &primary).await?;
     }
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
 async fn act(
     tables: &Tables,
-    kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     (touch, token): (&AffectedRow, &str),
     seen: Seen,
     primary: &Primary,
 ) -> Result<Step, Error> {
-    let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
+    let wanted = primary.wants(rule, &touch.address).zip(primary.etag.as_ref());
     let is_own = |source: &Option<Address>| source.as_ref().is_some_and(|source| primary.is_at(source));
     match (seen, wanted) {
         (Seen::Pending { source, .. }, _) if !is_own(&source) => Ok(Step::Done),
@@ -112,7 +112,7 @@ async fn act(
             settle(tables.execute(&touch.address.table, &same).await)
         }
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, Some((row, shown))) => {
-            replace(tables, kind, row, shown, etag).await
+            replace(tables, row, shown, etag).await
         }
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, None) => {
             delete(tables, &touch.address, etag).await
@@ -124,7 +124,7 @@ async fn act(
                     Ok(Step::Done)
                 }
                 // Written even if the content is unchanged, to invalidate the ETags of slower workers.
-                Some((row, current)) => replace(tables, kind, row, current, etag).await,
+                Some((row, current)) => replace(tables, row, current, etag).await,
                 None => delete(tables, &touch.address, etag).await,
             }
         }
@@ -136,21 +136,15 @@ async fn act(
 }
 
 /// Returns the encrypted properties of a row, with the ETag of the entity that it shows.
-fn showing(tables: &Tables, kind: EntityInfo, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
+fn showing(tables: &Tables, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
     let mut properties = row.properties.clone();
     properties.set(SHOWN, shown.to_string());
-    tables.seal_row(Secrets::of(kind.design), row.address.place(), &mut properties)?;
+    tables.seal_row(Secrets::of(row.rule.design()), row.address.place(), &mut properties)?;
     Ok(properties)
 }
 
-async fn replace(
-    tables: &Tables,
-    kind: EntityInfo,
-    row: &DerivedRow,
-    shown: &ETag,
-    etag: ETag,
-) -> Result<Step, Error> {
-    let properties = showing(tables, kind, row, shown)?;
+async fn replace(tables: &Tables, row: &DerivedRow, shown: &ETag, etag: ETag) -> Result<Step, Error> {
+    let properties = showing(tables, row, shown)?;
     let condition = Condition::Matches(etag);
     let replace = at(row.address.clone(), properties, |entity: Entity| Operation::Replace(entity, condition));
     settle(tables.execute(&row.address.table, &replace).await)
@@ -174,7 +168,7 @@ fn settle(result: Result<Option<ETag>, Error>) -> Result<Step, Error> {
 async fn evict(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     touch: &AffectedRow,
     etag: ETag,
     other: Option<Address>,
@@ -185,9 +179,9 @@ async fn evict(
     };
     let Some(other) = other else { return Err(conflict(None)) };
     // The ETag was read before the entity, so the fence also holds for this entity.
-    let primary = Primary::owner_of_row(tables, (kind, number), other.clone()).await?;
+    let primary = Primary::owner_of_row(tables, (kind, rule), other.clone()).await?;
     // An entity of another type is judged only by programs that have registered it.
-    if primary.is_foreign || primary.wants(number, &touch.address).is_some() {
+    if primary.is_foreign || primary.wants(rule, &touch.address).is_some() {
         return Err(conflict(Some(other)));
     }
     delete(tables, &touch.address, etag).await.map(|_| ())

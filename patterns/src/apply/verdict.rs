@@ -7,6 +7,7 @@ use crate::{
     core::{
         error::may_pass,
         outbox::{AffectedRow, Commit, FIRST, LAST},
+        rule::Rule,
     },
 };
 
@@ -17,8 +18,8 @@ pub(crate) const ATTEMPTS: u32 = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) what: DifferenceKind,
-    /// Number of the index. Not a valid index number for a blob.
-    pub(crate) number: usize,
+    /// Rule that the row belongs to. `None` for a blob, and for an entity that cannot be decoded.
+    pub(crate) rule: Option<Rule>,
     pub(crate) address: Address,
     pub(crate) entity: Option<Address>,
     /// ETag of the row. `None` if it does not exist.

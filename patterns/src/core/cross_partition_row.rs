@@ -4,8 +4,10 @@ use table_model::{Properties, RowRef, TableName, ValueRef};
 
 use crate::{
     Address,
-    core::reserved::{MOVED, entity_type},
-    design::Design,
+    core::{
+        reserved::{MOVED, entity_type},
+        versions::Versions,
+    },
 };
 
 /// Property with the state of a row: `s` empty placeholder, `l` live, `p` reserved, `k` values without their entity.
@@ -56,9 +58,9 @@ pub(crate) fn is_left_by_move(row: RowRef<'_>) -> bool {
 }
 
 /// Returns the aggregates stored in a row.
-pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
+pub(crate) fn kept(versions: Versions, row: RowRef<'_>) -> Properties {
     let mut kept = Properties::new();
-    for name in design.fed_names() {
+    for name in versions.fed_names() {
         if let Some(value) = row.properties.get(name) {
             kept.push_new(name, value.to_value());
         }

@@ -16,6 +16,7 @@ use crate::{
         properties::Writer,
         reserved::{ENTITY_TYPE, NO_DERIVED_TOKEN, TRANSACTION},
         row,
+        rule::Rule,
         unread::is_copied,
     },
     design::{Design, Index},
@@ -93,7 +94,7 @@ impl<'p> DerivedRows<'p> {
             Some(source) => self.properties(index, source, own)?,
             None => Properties::new(),
         };
-        self.rows.push(DerivedRow { number, address, properties });
+        self.rows.push(DerivedRow::new(Rule::Index(self.design, index), address, properties));
         Ok(())
     }
 

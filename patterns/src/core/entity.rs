@@ -12,7 +12,6 @@ use crate::{
         entity_types::EntityInfo,
         error::{DecodeError, PropertyValueError, property::PropertyError},
         key::KeyReader,
-        older::OlderRows,
         properties::{Reader, Writer},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
@@ -89,10 +88,10 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     fn set_stored_stamps(&mut self, _stamps: Stamps) {}
 
-    /// Returns the derived rows of a row that an older version wrote, or `None` if the current version wrote it.
+    /// Returns the previous version of the type.
     #[doc(hidden)]
-    fn older_rows(_source: Source<'_>, _row: RowRef<'_>) -> Result<Option<OlderRows>, Error> {
-        Ok(None)
+    fn older_version() -> Option<EntityInfo> {
+        None
     }
 
     /// Calls the function of `#[table(validate = function)]`.

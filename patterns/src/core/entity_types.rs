@@ -22,59 +22,15 @@ use crate::{
         older,
         reserved::ENTITY_TYPE,
         row::{decode_with_unread, has_keys},
+        rule::Rule,
+        versions::{Versions, is_same_version},
     },
-    design::{Collision, Contribution, Design, Index},
+    design::{Collision, Design, Index},
 };
 
 /// Returns a filter for rows with an `EntityType` in `types`, or `None` (all rows) if `types` is empty.
 pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
     types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
-}
-
-/// A rule that derives rows: an index or a contribution of a design, with a unique name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Rule {
-    /// The index with this number.
-    Index(usize, &'static Index),
-    /// The contribution with this number among the derived rows.
-    Contribution(usize, &'static Contribution),
-}
-
-impl Rule {
-    /// Returns the rule of the derived row with this number.
-    pub(crate) fn of(design: &'static Design, number: usize) -> Option<Self> {
-        let feed = number.checked_sub(design.indexes.len());
-        match design.indexes.get(number) {
-            Some(index) => Some(Self::Index(number, index)),
-            None => design.feeds.get(feed?).map(|feed| Self::Contribution(number, feed)),
-        }
-    }
-
-    /// Returns the rule with this name.
-    pub(crate) fn named(design: &'static Design, name: &str) -> Option<Self> {
-        Self::all(design).find(|rule| rule.name() == name)
-    }
-
-    /// Returns all rules of a design.
-    pub(crate) fn all(design: &'static Design) -> impl Iterator<Item = Self> {
-        let count = design.indexes.len() + design.feeds.len();
-        (0..count).filter_map(move |number| Self::of(design, number))
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Index(_, index) => index.name,
-            Self::Contribution(_, feed) => feed.stored_name(),
-        }
-    }
-
-    /// Returns whether the rule's rows are in other partitions than the entity.
-    pub(crate) fn is_far(self, design: &Design) -> bool {
-        match self {
-            Self::Index(_, index) => !index.near,
-            Self::Contribution(_, feed) => !feed.is_near(design),
-        }
-    }
 }
 
 /// Returns whether a design has rows in other partitions, contributions or blobs, so that a write can leave work.
@@ -88,8 +44,13 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
     /// Returns the rows derived from the entity in a row.
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error>;
 
-    /// Returns the address of the entity that an index row belongs to.
+    /// Returns the address of the entity that a row of the index with this number belongs to.
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address>;
+
+    /// Returns the previous version of the type.
+    fn older(&self) -> Option<EntityInfo> {
+        None
+    }
 
     /// Returns whether all derived rows of an entity are supported.
     fn is_whole(&self) -> bool;
@@ -104,22 +65,43 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct EntityInfo {
-    pub(crate) design: &'static Design,
+    versions: Versions,
     by: &'static dyn Deriving,
 }
 
 impl EntityInfo {
     pub(crate) const fn of<E: TableEntity>() -> Self {
-        Self { design: E::DESIGN, by: &Typed::<E>(PhantomData) }
+        Self { versions: Versions::new(E::DESIGN), by: &Typed::<E>(PhantomData) }
     }
 
     pub(crate) const fn by(design: &'static Design, by: &'static dyn Deriving) -> Self {
-        Self { design, by }
+        Self { versions: Versions::new(design), by }
     }
 
-    /// Returns whether the design has rows in other partitions, contributions or blobs.
+    /// Returns the designs that rows of the type can have.
+    pub(crate) const fn versions(self) -> Versions {
+        self.versions
+    }
+
+    /// Returns the design that a program writes.
+    pub(crate) const fn newest(self) -> &'static Design {
+        self.versions.newest()
+    }
+
+    /// Returns whether a version of the type has rows in other partitions, contributions or blobs.
     pub(crate) fn is_followed(self) -> bool {
-        is_followed(self.design)
+        self.versions.any(is_followed)
+    }
+
+    /// Returns the type as each of its versions declares it, the newest first.
+    fn all(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self), |version| version.by.older())
+    }
+
+    /// Returns the type as a version declares it.
+    fn version(self, design: &'static Design) -> Self {
+        let place = self.versions.all().position(|version| is_same_version(version, design));
+        place.and_then(|place| self.all().nth(place)).unwrap_or(self)
     }
 
     /// Returns the rows derived from the entity in a row. Empty if the row has another entity type.
@@ -133,15 +115,29 @@ impl EntityInfo {
         source: Source<'_>,
         row: RowRef<'_>,
     ) -> Result<Option<Vec<DerivedRow>>, Error> {
-        match self.by.derive(source, row) {
+        match self.rows(source, row) {
             Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
             other => other.map(Some),
         }
     }
 
+    /// Returns the rows that an entity requires: those of the version that wrote it, and those of indexes that only the
+    /// newest version has, because jobs add them while rows of older versions remain.
+    pub(crate) fn rows(self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+        let (newest, writer) = (self.by.derive(source, row)?, self.versions.of(row));
+        if std::ptr::eq(writer, self.newest()) {
+            return Ok(newest);
+        }
+        // An index row of an index that the writer lacks does not show what the writer derived.
+        let Some(path) = source.path.in_version(self.newest(), writer) else { return Ok(newest) };
+        let own = self.version(writer).by.derive(Source { path, ..source }, row)?;
+        Ok(older::with_added(own, newest, writer))
+    }
+
     /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
-    pub(crate) fn owner(self, number: usize, row: RowRef<'_>) -> Option<Address> {
-        self.by.owner(number, row)
+    pub(crate) fn owner(self, rule: Rule, row: RowRef<'_>) -> Option<Address> {
+        let (number, _) = rule.index().and_then(|index| rule.design().index(index.name))?;
+        self.version(rule.design()).by.owner(number, row)
     }
 
     /// Returns the indexes whose rows are not derived, because the design does not determine them.
@@ -152,26 +148,25 @@ impl EntityInfo {
     /// Returns whether a row was written by an older version of the type, or under an alternative name.
     pub(crate) fn is_older(self, row: RowRef<'_>) -> bool {
         let written = crate::core::reserved::entity_type(row);
-        self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
+        self.newest().entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
     /// Returns whether the keys match the templates of the current or an older version.
     pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
         let keys = Some((partition_key, row_key));
-        let mut versions = std::iter::successors(Some(self.design), |design| design.older);
-        versions.any(|design| has_keys(AccessPath::Own, design, keys))
+        self.versions.any(|design| has_keys(AccessPath::Own, design, keys))
     }
 
     /// Returns whether an address can be that of an entity of the type.
     pub(crate) fn can_be_at(self, address: &Address) -> bool {
-        let is_there = self.design.table.eq_ignore_ascii_case(address.table.as_str());
+        let is_there = self.newest().table.eq_ignore_ascii_case(address.table.as_str());
         is_there && self.has_keys(&address.partition_key, &address.row_key)
     }
 
     /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.
     pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
-        match crate::core::reserved::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
-            Some(written) => !self.design.reads(written),
+        match crate::core::reserved::entity_type(row).filter(|_| self.newest().entity_type.is_some()) {
+            Some(written) => !self.newest().reads(written),
             None => row
                 .partition_key
                 .zip(row.row_key)
@@ -179,19 +174,20 @@ impl EntityInfo {
         }
     }
 
-    /// Returns derived rows, each with its rule.
-    pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
-        rows.iter().filter_map(move |row| Some((Rule::of(self.design, row.number)?, row)))
-    }
-
-    /// Returns all rules.
+    /// Returns the rules of all versions, those of the newest version first.
     pub(crate) fn rules(self) -> impl Iterator<Item = Rule> {
-        Rule::all(self.design)
+        self.versions.all().flat_map(Rule::all)
     }
 
-    /// Returns the rule with a name.
-    pub(crate) fn rule(self, name: &str) -> Option<Rule> {
-        Rule::named(self.design, name)
+    /// Returns the rules with a name, one for each form in which versions of the type store its rows.
+    pub(crate) fn rules_named(self, name: &str) -> Vec<Rule> {
+        let mut named: Vec<Rule> = Vec::new();
+        for rule in self.rules().filter(|rule| rule.name() == name) {
+            if !named.iter().any(|known| known.is_version_of(rule)) {
+                named.push(rule);
+            }
+        }
+        named
     }
 }
 
@@ -203,15 +199,15 @@ impl<E: TableEntity> Deriving for Typed<E> {
         let (entity, unread) = decode_with_unread::<E>(source, row)?;
         let (mut properties, _) = entity.contents()?;
         unread.add_to(&mut properties);
-        let rows = DerivedRows::of(&entity, &properties)?;
-        Ok(match E::older_rows(source, row)? {
-            Some(older) => older::correct(E::DESIGN, &rows, &older),
-            None => rows,
-        })
+        DerivedRows::of(&entity, &properties)
     }
 
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {
         crate::core::row::key_of_copy::<E>(number, row)?.address().ok()
+    }
+
+    fn older(&self) -> Option<EntityInfo> {
+        E::older_version()
     }
 
     fn is_whole(&self) -> bool {
@@ -228,11 +224,6 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
 /// Returns whether two designs have the same name and table.
 fn is_named_as(one: &Design, other: &Design) -> bool {
     one.stored_name() == other.stored_name() && one.table.eq_ignore_ascii_case(other.table)
-}
-
-/// Returns the indexes of an entity type.
-pub(crate) fn indexes(entity: Option<EntityInfo>) -> &'static [Index] {
-    entity.map_or(&[], |kind| kind.design.indexes)
 }
 
 /// The registered entity types.
@@ -267,23 +258,23 @@ impl Kinds {
     /// Registers an entity type under its name. A newer version replaces an older version with the same name. A type
     /// that supports all derived rows replaces a type that does not.
     pub(crate) fn learn(&self, kind: EntityInfo) -> Result<(), Error> {
-        self.admit(kind.design)?;
-        let known = self.namesake(kind.design);
+        self.admit(kind.newest())?;
+        let known = self.namesake(kind.newest());
         let replaces = match known {
             None => true,
-            Some(known) if std::ptr::eq(known.design, kind.design) => false,
+            Some(known) if std::ptr::eq(known.newest(), kind.newest()) => false,
             Some(known) if known.by.is_whole() && kind.by.is_whole() => {
-                if let Some(collision) = kind.design.name_collision(known.design) {
+                if let Some(collision) = kind.newest().name_collision(known.newest()) {
                     return Err(Error::Collision(Box::new(collision)));
                 }
-                kind.design.is_newer_than(known.design)
+                kind.newest().is_newer_than(known.newest())
             }
             Some(_) => kind.by.is_whole(),
         };
         if replaces {
             let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            let named = all.entry(kind.design.stored_name()).or_default();
-            named.retain(|other| self.are_of_move(other.design, kind.design));
+            let named = all.entry(kind.newest().stored_name()).or_default();
+            named.retain(|other| self.are_of_move(other.newest(), kind.newest()));
             named.push(kind);
         }
         Ok(())
@@ -296,7 +287,7 @@ impl Kinds {
         if !old.is_followed() && !new.is_followed() {
             return;
         }
-        if !self.are_of_move(old.design, new.design) {
+        if !self.are_of_move(old.newest(), new.newest()) {
             self.moves.write().unwrap_or_else(PoisonError::into_inner).push(pair);
         }
         for kind in [old, new].into_iter().filter(|kind| kind.is_followed()) {
@@ -307,15 +298,16 @@ impl Kinds {
     /// Returns whether the entities of one type move to the keys of the other.
     fn are_of_move(&self, one: &Design, other: &Design) -> bool {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
-        let is_it =
-            |pair: &Pair, old, new| is_named_as(pair.old.design, old) && is_named_as(pair.new.design, new);
+        let is_it = |pair: &Pair, old, new| {
+            is_named_as(pair.old.newest(), old) && is_named_as(pair.new.newest(), new)
+        };
         moves.iter().any(|pair| is_it(pair, one, other) || is_it(pair, other, one))
     }
 
     /// Returns the moves of the entities of a type, from it and to it.
     pub(crate) fn moves_of(&self, kind: EntityInfo) -> Vec<Pair> {
         let is_of =
-            |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.design, kind.design));
+            |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.newest(), kind.newest()));
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         moves.iter().filter(is_of).copied().collect()
     }
@@ -329,15 +321,16 @@ impl Kinds {
     /// `kind`. The two types of a move share derived rows.
     pub(crate) fn knows_other(&self, kind: EntityInfo, row: RowRef<'_>) -> bool {
         let Some(written) = crate::core::reserved::entity_type(row) else { return false };
-        let is_it =
-            |other: &EntityInfo| other.design.reads(written) && !self.are_of_move(kind.design, other.design);
-        !kind.design.reads(written) && self.all().iter().any(is_it)
+        let is_it = |other: &EntityInfo| {
+            other.newest().reads(written) && !self.are_of_move(kind.newest(), other.newest())
+        };
+        !kind.newest().reads(written) && self.all().iter().any(is_it)
     }
 
     /// Returns the registered type with the name of a type.
     fn namesake(&self, design: &Design) -> Option<EntityInfo> {
         self.find(design.stored_name(), |kind| {
-            std::ptr::eq(kind.design, design) || !self.are_of_move(kind.design, design)
+            std::ptr::eq(kind.newest(), design) || !self.are_of_move(kind.newest(), design)
         })
     }
 
@@ -357,7 +350,7 @@ impl Kinds {
     /// Returns the type with this name whose entities are in a table.
     pub(crate) fn get(&self, name: &str, table: &TableName) -> Option<EntityInfo> {
         let is_there = |kind: &EntityInfo| {
-            kind.design.tables.is_some() || kind.design.table.eq_ignore_ascii_case(table.as_str())
+            kind.newest().tables.is_some() || kind.newest().table.eq_ignore_ascii_case(table.as_str())
         };
         self.find(name, is_there)
     }
@@ -371,7 +364,7 @@ impl Kinds {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let named = known.get(name).and_then(|named| named.iter().find(|kind| is_such(kind)));
         // Stored rows may contain a previous name of the type.
-        let has_alias = |kind: &&EntityInfo| kind.design.aliases.contains(&name) && is_such(kind);
+        let has_alias = |kind: &&EntityInfo| kind.newest().aliases.contains(&name) && is_such(kind);
         named.or_else(|| known.values().flatten().find(has_alias)).copied()
     }
 
@@ -379,8 +372,8 @@ impl Kinds {
     pub(crate) fn designs_like(&self, design: &Design) -> Vec<&'static Design> {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         let is_same = |one: &&'static Design| one.stored_name() == design.stored_name();
-        let of_moves = moves.iter().flat_map(|pair| [pair.old.design, pair.new.design]).filter(is_same);
-        of_moves.chain(self.all().into_iter().map(|kind| kind.design)).collect()
+        let of_moves = moves.iter().flat_map(|pair| [pair.old.newest(), pair.new.newest()]).filter(is_same);
+        of_moves.chain(self.all().into_iter().map(|kind| kind.newest())).collect()
     }
 
     pub(crate) fn all(&self) -> Vec<EntityInfo> {

@@ -35,7 +35,7 @@ impl Layout {
 
     /// Returns the layout of an entity type, if it is wide.
     pub(crate) fn of_entity<E: Writable>() -> Option<Self> {
-        Self::of(E::entity()?.design)
+        Self::of(E::entity()?.newest())
     }
 
     /// Returns the part that contains a property. Properties that the entity does not declare are in the head.

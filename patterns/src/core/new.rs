@@ -10,7 +10,7 @@ use crate::{
         blob::put::Put,
         derived_row::DerivedRow,
         entity::Writable,
-        entity_types::{EntityInfo, indexes},
+        entity_types::EntityInfo,
         old::Old,
         unread::{Unread, is_copied, set_all},
     },
@@ -60,7 +60,7 @@ impl New {
             return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });
         }
         let (address, (mut properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
-        let design = E::entity().map(|kind| kind.design);
+        let design = E::entity().map(|kind| kind.newest());
         for name in design.into_iter().flat_map(Design::stamps) {
             // Placeholder for the time, so that index rows with the field have it.
             if sets_times && properties.get(name).is_none() {
@@ -75,9 +75,8 @@ impl New {
     /// contain all fields.
     pub(crate) fn keep(mut self, unread: &Unread) -> Self {
         unread.add_to(&mut self.properties);
-        let indexes = indexes(self.entity);
         for row in &mut self.derived {
-            if let Some(index) = indexes.get(row.number) {
+            if let Some(index) = row.rule.index() {
                 set_all(&mut row.properties, unread.iter().filter(|(name, _)| is_copied(index, name)));
             }
         }
@@ -104,11 +103,10 @@ impl New {
 
     /// Applies a patch. It sets no property that determines an address.
     pub(crate) fn patch(mut self, properties: &Properties, puts: &[Put]) -> Self {
-        let indexes = indexes(self.entity);
         let all = || properties.iter().map(|(name, value)| (name, value));
         set_all(&mut self.properties, all());
         for row in &mut self.derived {
-            if let Some(index) = indexes.get(row.number) {
+            if let Some(index) = row.rule.index() {
                 set_all(&mut row.properties, all().filter(|(name, _)| index.holds(name)));
             }
         }
@@ -125,7 +123,7 @@ impl New {
     }
 
     pub(crate) fn design(&self) -> Option<&'static Design> {
-        self.entity.map(|kind| kind.design)
+        self.entity.map(|kind| kind.newest())
     }
 
     /// Returns the derived rows.
@@ -138,10 +136,9 @@ impl New {
         &mut self,
         is_such: impl Fn(&Index) -> bool,
     ) -> Vec<(&'static Index, DerivedRow)> {
-        let indexes = indexes(self.entity);
         let (mut taken, mut others) = (Vec::with_capacity(self.derived.len()), Vec::new());
         for row in self.derived.drain(..) {
-            match indexes.get(row.number).filter(|index| is_such(index)) {
+            match row.rule.index().filter(|index| is_such(index)) {
                 Some(index) => taken.push((index, row)),
                 None => others.push(row),
             }

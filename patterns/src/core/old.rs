@@ -7,14 +7,8 @@ use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError, Ti
 use crate::{
     AccessPath, Address, Error, Source, Stored,
     core::{
-        blob::reference::Named,
-        derived_row::DerivedRow,
-        entity::Writable,
-        entity_types::{EntityInfo, indexes},
-        new::New,
-        stored::Places,
-        unread::Unread,
-        versions::Versions,
+        blob::reference::Named, derived_row::DerivedRow, entity::Writable, entity_types::EntityInfo,
+        new::New, row_versions::RowVersions, stored::Places, unread::Unread,
     },
     design::{Design, Index},
 };
@@ -34,7 +28,7 @@ pub(crate) struct Old {
     /// Properties that other entities keep in the row.
     pub(crate) kept: Properties,
     /// Versions of the rows of a wide entity.
-    versions: Option<Arc<Versions>>,
+    versions: Option<Arc<RowVersions>>,
     /// Properties of the row that the type does not declare.
     pub(crate) unread: Unread,
     /// Time of the creation, if the entity contains it.
@@ -80,7 +74,7 @@ impl Old {
         let (partition_key, row_key) = row.partition_key.zip(row.row_key).unwrap_or_default();
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let address = Address { table: source.table.clone(), partition_key, row_key };
-        let unread = Unread::of(kind.design, AccessPath::Own, row);
+        let unread = Unread::of(kind.newest(), AccessPath::Own, row);
         Ok(Some(Self { derived, entity: Some(kind), ..Self::of_values(address, row.etag.clone(), unread) }))
     }
 
@@ -118,12 +112,12 @@ impl Old {
     }
 
     pub(crate) fn design(&self) -> Option<&'static Design> {
-        self.entity.map(|kind| kind.design)
+        self.entity.map(|kind| kind.newest())
     }
 
     /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions
     /// are then unknown.
-    pub(crate) fn wide(&self) -> Result<&Versions, Error> {
+    pub(crate) fn wide(&self) -> Result<&RowVersions, Error> {
         self.versions.as_deref().ok_or_else(|| {
             let message = "The versions of some parts of the entity are unknown. Read the entity again.";
             TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message).into()
@@ -142,7 +136,8 @@ impl Old {
 
     /// Adds what was read from the entity's own row.
     pub(crate) fn with_own(self, own: Self) -> Self {
-        Self { own_etag: Some(own.etag), unread: own.unread, blobs: own.blobs, ..self }
+        let Self { etag, derived, blobs, unread, newest, .. } = own;
+        Self { own_etag: Some(etag), derived, blobs, unread, newest, ..self }
     }
 
     /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
@@ -162,8 +157,16 @@ impl Old {
 
     /// Returns the index rows.
     pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
-        let indexes = indexes(self.entity);
-        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+        self.derived.iter().filter_map(|row| Some((row.rule.index()?, row)))
+    }
+
+    /// Returns the condition on an index row.
+    pub(crate) fn condition_of_row(&self, row: &DerivedRow) -> Condition {
+        let read = self.design().and_then(|design| self.path.index(design));
+        let is_read = read
+            .zip(row.rule.index())
+            .is_some_and(|(read, index)| (read.name, read.near) == (index.name, index.near));
+        if is_read { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 }
 

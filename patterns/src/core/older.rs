@@ -1,33 +1,48 @@
 //! Rows of older versions: the values of the newest version in them.
 
-mod rows;
-
-pub(crate) use rows::correct;
-pub use rows::{OlderRows, rows};
-
 use table_model::{Properties, RowRef, Value, ValueRef, filter::PropertySource, name::SYSTEM};
 
 use crate::{
     AccessPath, Source, TableEntity,
     core::{
+        derived_row::DerivedRow,
         error::{DecodeError, RowError},
         properties::Writer,
-        reserved::entity_type,
         row::refuse,
+        rule::Rule,
+        versions::Versions,
     },
     design::Design,
 };
 
 /// Returns the older version that wrote a row, or `None` if it was the current one.
 pub(crate) fn writer(design: &'static Design, row: RowRef<'_>) -> Option<&'static Design> {
-    design.older?;
-    let writer = design.written_by(entity_type(row));
+    let writer = Versions::new(design).of(row);
     (!std::ptr::eq(writer, design)).then_some(writer)
 }
 
 /// Returns the older versions of a type, from the newest to the first.
 pub(crate) fn versions(design: &'static Design) -> impl Iterator<Item = &'static Design> {
-    std::iter::successors(design.older, |version| version.older)
+    Versions::new(design).older()
+}
+
+/// Adds to the rows of an entity that an older version wrote those of the newest version's indexes that the older version
+/// lacks. Contributions are those of the older version only.
+pub(crate) fn with_added(
+    mut own: Vec<DerivedRow>,
+    newest: Vec<DerivedRow>,
+    writer: &'static Design,
+) -> Vec<DerivedRow> {
+    let is_new = |row: &DerivedRow| {
+        let mut known = Rule::all(writer);
+        row.rule.index().is_some() && !known.any(|rule| rule.is_version_of(row.rule))
+    };
+    for row in newest {
+        if is_new(&row) && !own.iter().any(|other| other.is_at(&row)) {
+            own.push(DerivedRow { is_added: true, ..row });
+        }
+    }
+    own
 }
 
 /// Returns the name under which a row of an older version contains the value of a property. See

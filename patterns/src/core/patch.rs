@@ -287,7 +287,7 @@ pub struct BlindPatch<P>(P);
 impl<P: IntoMerge> IntoMerge for BlindPatch<P> {
     fn into_merge(self) -> Result<Merge, Error> {
         let merge = self.0.into_merge()?;
-        let is_fed = merge.entity.is_some_and(|kind| !kind.design.fed.is_empty());
+        let is_fed = merge.entity.is_some_and(|kind| !kind.newest().fed.is_empty());
         // Loaded patches are not blind. The row of a target of other entities may have no entity.
         Ok(Merge { is_blind: merge.old.is_none() && !is_fed, ..merge })
     }

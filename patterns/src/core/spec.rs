@@ -163,7 +163,7 @@ impl Spec {
         class: QueryClass,
         target: Result<Target, Error>,
     ) -> Self {
-        let design = kind.design;
+        let design = kind.newest();
         let (table, partition, row) = path.keys(design);
         let mut spec = Self::new(design.name, (partition.text, row.text), class, target);
         (spec.subject.path, spec.subject.table) = (path, table);
@@ -178,7 +178,7 @@ impl Spec {
     /// Returns the index that is queried, if its rows are in other partitions than their entities.
     pub(crate) fn far_index(&self) -> Option<QueriedIndex> {
         let path = self.subject.path;
-        self.clauses.index.filter(|index| path.index(index.kind.design).is_some_and(|index| !index.near))
+        self.clauses.index.filter(|index| path.index(index.kind.newest()).is_some_and(|index| !index.near))
     }
 
     /// Includes soft-deleted entities.

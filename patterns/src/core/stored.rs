@@ -14,9 +14,8 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         entity_stamps::Stamps,
-        older::{self, OlderRows},
+        row_versions::RowVersions,
         unread::Unread,
-        versions::Versions,
     },
 };
 
@@ -61,7 +60,7 @@ pub struct Stored<E> {
     /// while they can be derived from the fields.
     read_at: Option<Box<Result<Places, Error>>>,
     /// Versions of the rows of a wide entity.
-    versions: Option<Arc<Versions>>,
+    versions: Option<Arc<RowVersions>>,
     /// Values that other entities keep in the row.
     kept: Properties,
     /// Blobs that the row references, if an older version of the type may have had other blob fields.
@@ -167,13 +166,13 @@ impl<E> Stored<E> {
     }
 
     /// Creates an entity that was read from several rows. Its version is that of the first row.
-    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: Versions) -> Self {
+    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: RowVersions) -> Self {
         let etag = versions.head().clone();
         Self { versions: Some(Arc::new(versions)), ..Self::new(value, etag, timestamp) }
     }
 
     /// Returns the versions of the rows of a wide entity.
-    pub(crate) const fn versions(&self) -> Option<&Arc<Versions>> {
+    pub(crate) const fn versions(&self) -> Option<&Arc<RowVersions>> {
         self.versions.as_ref()
     }
 
@@ -246,12 +245,11 @@ impl<E: Writable> Stored<E> {
 
 impl<E: TableEntity> Stored<E> {
     /// Marks the row as written by an older version of the type, which determines the derived rows.
-    pub(crate) fn set_older(&mut self, older: Result<Option<OlderRows>, Error>) {
+    pub(crate) fn set_older(&mut self, derived: Result<Vec<DerivedRow>, Error>) {
         let places = places(&self.value, &self.named).and_then(|places| {
-            let Some(older) = older? else { return Ok(places) };
-            let mut derived = older::correct(E::DESIGN, &places.derived, &older);
+            let mut derived = derived?;
             // Only the addresses of index rows are required.
-            let rows_of_indexes = derived.iter_mut().filter(|row| row.number < E::DESIGN.indexes.len());
+            let rows_of_indexes = derived.iter_mut().filter(|row| row.rule.index().is_some());
             rows_of_indexes.for_each(|row| row.properties = Properties::new());
             Ok(Places { derived, ..places })
         });
@@ -280,7 +278,7 @@ fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
 
 /// Returns the blobs that the entity references.
 fn references<E: Writable>(value: &E) -> Result<Vec<Named>, Error> {
-    if E::entity().is_none_or(|kind| kind.design.blobs.is_empty()) {
+    if E::entity().is_none_or(|kind| kind.newest().blobs.is_empty()) {
         return Ok(Vec::new());
     }
     let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));

@@ -1,74 +1,65 @@
-use table_model::{Condition, ETag, Operation};
+//! The versions of an entity type: the designs that its rows can have.
 
-use super::{
-    stamps::{self, ABSENT, Stamp},
-    unread::Unread,
-};
+use table_model::RowRef;
 
-/// Versions of the rows of a wide entity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Versions {
-    /// ETag of the head.
-    pub(crate) head: ETag,
-    /// Stamps of the parts, as stored in the head.
-    pub(crate) stamps: Vec<Stamp>,
-    /// The ETag of each part. `None` if only the head was read.
-    pub(crate) parts: Option<Vec<Option<ETag>>>,
-    /// Properties that the type does not declare, with the number of the row that contains them.
-    pub(crate) unread: Vec<(usize, Unread)>,
+use crate::{core::reserved::entity_type, design::Design};
+
+/// All designs of an entity type, from the newest to the oldest.
+///
+/// A row has the design of the version that wrote it: which indexes it has rows in, which properties are encrypted or
+/// refer to blobs, what it contributes to. Code that has a row asks [`of`](Self::of). [`newest`](Self::newest) is the
+/// design of what a program writes and of the names that it is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Versions(&'static Design);
+
+/// Returns whether two designs of a type are the same version. The compiler may create several copies of one design.
+pub(crate) fn is_same_version(one: &Design, other: &Design) -> bool {
+    std::ptr::eq(one, other)
+        || (one.entity_type, one.stored_name()) == (other.entity_type, other.stored_name())
 }
 
 impl Versions {
-    /// Creates the versions of a head. The other rows are written in any version.
-    pub(crate) const fn of_head(head: ETag, stamps: Vec<Stamp>) -> Self {
-        Self { head, stamps, parts: None, unread: Vec::new() }
+    /// Creates the versions that end with the newest one.
+    pub(crate) const fn new(newest: &'static Design) -> Self {
+        Self(newest)
     }
 
-    /// Creates the versions after a write of the head. The ETag of each part is added later; until then the versions
-    /// are incomplete.
-    pub(crate) fn after(operation: &Operation, head: ETag) -> Option<Self> {
-        let (Operation::Insert(entity) | Operation::Replace(entity, _)) = operation else { return None };
-        let stamps = stamps::listed_in(&entity.properties)?;
-        let parts = Some(vec![None; stamps.len()]);
-        Some(Self { head, stamps, parts, unread: Vec::new() })
-    }
-
-    /// Sets the ETag of a part.
-    pub(crate) fn put(&mut self, part: usize, etag: ETag) {
-        let place = part.checked_sub(1).zip(self.parts.as_mut());
-        if let Some(known) = place.and_then(|(place, parts)| parts.get_mut(place)) {
-            *known = Some(etag);
+    /// Returns the design of the version that wrote a row. A row without a known `EntityType` has the newest one.
+    pub(crate) fn of(self, row: RowRef<'_>) -> &'static Design {
+        match self.0.older {
+            None => self.0,
+            Some(_) => self.0.written_by(entity_type(row)),
         }
     }
 
-    /// Returns the ETag of the head.
-    pub(crate) const fn head(&self) -> &ETag {
-        &self.head
+    /// Returns the design that a program writes.
+    pub(crate) const fn newest(self) -> &'static Design {
+        self.0
     }
 
-    /// Returns the maximum number of rows, including the head.
-    pub(crate) fn len(&self) -> usize {
-        self.stamps.len() + 1
+    /// Returns all designs, the newest first.
+    pub(crate) fn all(self) -> impl Iterator<Item = &'static Design> {
+        std::iter::successors(Some(self.0), |version| version.older)
     }
 
-    /// Returns `true` if the part has a row.
-    pub(crate) fn has(&self, part: usize) -> bool {
-        match part.checked_sub(1) {
-            None => true,
-            Some(place) => self.stamps.get(place).is_some_and(|stamp| *stamp != ABSENT),
-        }
+    /// Returns the designs of the older versions, the newest of them first.
+    pub(crate) fn older(self) -> impl Iterator<Item = &'static Design> {
+        std::iter::successors(self.0.older, |version| version.older)
     }
 
-    /// Returns the condition for writing the head.
-    pub(crate) fn condition_of_head(&self) -> Condition {
-        Condition::Matches(self.head.clone())
+    /// Returns the names of the properties that other entities maintain, in rows of all versions.
+    pub(crate) fn fed_names(self) -> impl Iterator<Item = &'static str> {
+        let is_newer = move |version: &'static Design, name: &str| {
+            let mut newer = self.all().take_while(|design| !std::ptr::eq(*design, version));
+            newer.any(|design| design.fed_names().any(|fed| fed == name))
+        };
+        let of =
+            move |version: &'static Design| version.fed_names().filter(move |name| !is_newer(version, name));
+        self.all().flat_map(of)
     }
 
-    /// Returns the condition for writing a row. If the complete entity was read, the row must be unchanged. A patch of
-    /// one part does not change the head, so the ETag of the head is not sufficient.
-    pub(crate) fn condition(&self, part: usize) -> Condition {
-        let Some(parts) = &self.parts else { return Condition::Exists };
-        let Some(place) = part.checked_sub(1) else { return self.condition_of_head() };
-        parts.get(place).and_then(Option::clone).map_or(Condition::Exists, Condition::Matches)
+    /// Returns whether a design of the type has this property: it is `true` of rows of some version.
+    pub(crate) fn any(self, is_such: impl Fn(&'static Design) -> bool) -> bool {
+        self.all().any(is_such)
     }
 }

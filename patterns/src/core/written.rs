@@ -4,7 +4,7 @@ use table_model::{ETag, Properties, Timestamp};
 
 use crate::{
     Address, Receipt,
-    core::{blob::reference::Named, entity_stamps::Stamps, versions::Versions},
+    core::{blob::reference::Named, entity_stamps::Stamps, row_versions::RowVersions},
 };
 
 /// Result of a write: the address and the new ETag.
@@ -24,7 +24,7 @@ pub struct WriteResult {
     /// [`Query::after`](crate::Query::after).
     pub receipt: Option<Receipt>,
     /// Versions of the rows of a wide entity, if all of it was written.
-    pub(crate) versions: Option<Arc<Versions>>,
+    pub(crate) versions: Option<Arc<RowVersions>>,
     /// Blobs that the entity references now, if it references or referenced any.
     pub(crate) blobs: Option<Arc<[Named]>>,
     /// Aggregates that the row contains now, if the entity stores aggregates and they are known.

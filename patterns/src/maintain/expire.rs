@@ -220,7 +220,7 @@ impl Expire {
         let job = if keep.is_some() { "purge" } else { "expire" };
         let read = Reading::Designed(kind, name);
         let rule = Rule { read, keep: keep.unwrap_or_default(), is_dry: false };
-        rule.sweep(tables, job, kind.design, [name].into_iter())
+        rule.sweep(tables, job, kind.newest(), [name].into_iter())
     }
 }
 

@@ -9,14 +9,20 @@ use crate::{
         entity_types::EntityInfo,
         list::SPILLED,
         row::is_list,
+        rule::Rule,
         unread::{Unread, is_of_library},
     },
     design::Index,
 };
 
 /// Returns the properties of an index row that no version of the type declares.
-pub(crate) fn undeclared(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Unread {
-    Unread::of(kind.design, AccessPath::Index(number), row).without(|name| is_of_library(name))
+pub(crate) fn undeclared(kind: EntityInfo, rule: Rule, row: RowRef<'_>) -> Unread {
+    // An index row also contains the parts of the entity's key.
+    let is_held = |name: &str| {
+        let mut named = kind.rules().filter(|other| other.name() == rule.name());
+        named.any(|rule| rule.index().is_some_and(|index| index.holds(name)))
+    };
+    Unread::of(kind.newest(), AccessPath::Own, row).without(|name| is_of_library(name) || is_held(name))
 }
 
 /// Returns `true` if the entity of an index row lacks one of these properties: the row is their only location. The entity

@@ -13,7 +13,9 @@ use crate::{
         entity_types::EntityInfo,
         proof::{is_derived_list, is_derived_row},
         reserved::ENTITY_TYPE,
+        rule::Rule,
         table::{table_named, table_of},
+        versions::is_same_version,
     },
     design::{Design, Index},
     write::at,
@@ -33,7 +35,7 @@ pub(super) fn to_newest(
     address: &Address,
     row: RowRef<'_>,
 ) -> Option<Operation> {
-    let newest = kind.design.entity_type.filter(|_| kind.is_older(row))?;
+    let newest = kind.newest().entity_type.filter(|_| kind.is_older(row))?;
     if !is_of_list(tables, kind, address, row) {
         return None;
     }
@@ -44,14 +46,16 @@ pub(super) fn to_newest(
 }
 
 fn is_of_list(tables: &Tables, kind: EntityInfo, address: &Address, row: RowRef<'_>) -> bool {
-    let indexes = kind.design.indexes;
+    let indexes = kind.newest().indexes;
     if !indexes.iter().any(has_list_rows) {
         return false;
     }
-    let of = |number: usize| indexes.get(number).filter(|index| has_list_rows(index));
+    // The list of a lookup that only an older version has ends with the last entity of that version.
+    let of = |rule: Rule| rule.index().filter(|index| has_list_rows(index));
+    let of = |rule: Rule| of(rule).filter(|_| is_same_version(rule.design(), kind.newest()));
     match Sort::of(kind, tables.source(&address.table), row) {
-        Sort::Row(number) => of(number).is_some_and(|index| is_derived_row(index, row)),
-        Sort::List(number) => of(number).is_some_and(|index| is_derived_list(index, row)),
+        Sort::Row(rule) => of(rule).is_some_and(|index| is_derived_row(index, row)),
+        Sort::List(rule) => of(rule).is_some_and(|index| is_derived_list(index, row)),
         _ => false,
     }
 }

@@ -13,7 +13,8 @@ use crate::{
         cross_partition_row::{PENDING, STATE, STUB},
         entity_types::EntityInfo,
         outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
-        table::{table_named, table_of},
+        rule::Rule,
+        table::table_of,
     },
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
     pattern::{aggregate::target_entity::is_placeholder, unique::reserve::reservation},
@@ -120,12 +121,10 @@ impl Sweep<OrphanSweep> {
 
 /// Returns the tables that can contain orphans of an entity type.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    if kind.design.tables.is_some() {
+    if kind.newest().tables.is_some() {
         return Ok(Vec::new());
     }
-    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
-    std::iter::once(table_of(kind.design)).chain(indexes).chain(sinks).collect()
+    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
 }
 
 fn leftovers() -> Filter {

@@ -13,7 +13,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
     apply::verdict::{Finding, Verdict},
-    core::{entity_types::EntityInfo, error::may_pass, table::table_of},
+    core::{entity_types::EntityInfo, error::may_pass, rule::Rule, table::table_of},
     design::{Design, Index},
     maintain::{
         sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
@@ -31,7 +31,8 @@ const MOST_LISTED: usize = 1_000;
 #[derive(Clone, Copy, Debug)]
 pub struct Reindex {
     kind: EntityInfo,
-    number: usize,
+    /// The index of the newest version. `None` if there is no such index.
+    rule: Option<Rule>,
     is_dry: bool,
 }
 
@@ -99,13 +100,13 @@ impl Tables {
 impl Reindex {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
-        let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
+        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.newest(), index));
+        let rule = found.as_ref().ok().map(|(rule, _)| *rule);
         let walk = found.and_then(|(_, found)| {
-            let (job, design) = (format!("reindex {}", found.name), kind.design);
+            let (job, design) = (format!("reindex {}", found.name), kind.newest());
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_all_versions(design)))
         });
-        Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
+        Sweep::new(tables, Self { kind, rule, is_dry: false }, walk)
     }
 }
 
@@ -117,9 +118,10 @@ impl Sweep<Reindex> {
     }
 }
 
-/// Returns an index of a design, with its number.
-pub(crate) fn index_of(design: &'static Design, name: &str) -> Result<(usize, &'static Index), Error> {
-    design.index(name).ok_or_else(|| Error::NoSuchIndex {
+/// Returns an index of a design.
+pub(crate) fn index_of(design: &'static Design, name: &str) -> Result<(Rule, &'static Index), Error> {
+    let index = design.index(name).map(|(_, index)| (Rule::Index(design, index), index));
+    index.ok_or_else(|| Error::NoSuchIndex {
         entity: design.name,
         index: name.to_owned(),
         known: design.indexes.iter().map(|index| index.name).collect(),
@@ -132,10 +134,10 @@ impl Job for Reindex {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ReindexReport> {
         Box::pin(async move {
             if !self.is_dry {
-                tables.check_version(self.kind.design).await?;
+                tables.check_version(self.kind.newest()).await?;
             }
-            if let Some(index) = self.kind.design.indexes.get(self.number) {
-                tables.check_maintained(self.kind.design, index).await?;
+            if let Some(Rule::Index(design, index)) = self.rule {
+                tables.check_maintained(design, index).await?;
             }
             let holders = Holders::default();
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
@@ -200,9 +202,9 @@ struct Looked {
 impl Reindex {
     fn look<'a>(&'a self, tables: &'a Tables, address: Address, holders: &'a Holders) -> Pending<'a, Looked> {
         Box::pin(async move {
-            let (kind, number) = (self.kind, self.number);
-            let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
-            let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
+            let (kind, rule) = (self.kind, self.rule);
+            let is_near = rule.is_some_and(|rule| !rule.is_far());
+            let mut verdict = judge::entity(tables, kind, &address, rule, holders).await?;
             // Another entity has the row, the list that the entity belongs to cannot be decoded, or another client added
             // a property to the row.
             let (findings, left): (Vec<Finding>, Vec<Finding>) =
@@ -217,7 +219,7 @@ impl Reindex {
                 if self.is_dry {
                     return Ok(Looked { verdict, written: true, without });
                 }
-                match mend::near(tables, kind, &address, Some(number)).await {
+                match mend::near(tables, kind, &address, rule).await {
                     Ok(mended) => {
                         written = mended.did_write;
                         // Another entity has claimed the value since the row was checked.
@@ -256,7 +258,7 @@ impl Reindex {
         entity: &Address,
         repair: RepairStatus,
     ) -> Difference {
-        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        let index = self.rule.map(Rule::name);
         Difference { what, index, address, entity: Some(entity.clone()), repair, cause: None }
     }
 }

@@ -21,10 +21,11 @@ use crate::{
     apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     core::{
         difference::{Difference, DifferenceKind, RepairStatus},
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         error::may_pass,
         layout::Layout,
-        table::{table_named, table_of},
+        rule::Rule,
+        table::table_of,
     },
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{
@@ -81,9 +82,10 @@ impl Tables {
 impl Verify {
     /// Creates a sweep for an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
-        let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
-            Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
-        });
+        let walk =
+            tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
+                Walk::new("verify", kind.newest().name, tables, None).with_blobs(kind, None)
+            });
         Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
 }
@@ -100,13 +102,10 @@ impl Sweep<Verify> {
     }
 }
 
-/// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
-/// first.
+/// Returns the tables that contain entities of a type, their index rows and their targets in all versions, with the
+/// entities' table first.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    let own = table_of(kind.design);
-    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
-    std::iter::once(own).chain(indexes).chain(sinks).collect()
+    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
 }
 
 impl Job for Verify {
@@ -115,12 +114,12 @@ impl Job for Verify {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
             if self.repairs {
-                tables.check_version(self.kind.design).await?;
+                tables.check_version(self.kind.newest()).await?;
             }
             let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
             let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
-            if let Some(layout) = Layout::of(self.kind.design) {
+            if let Some(layout) = Layout::of(self.kind.newest()) {
                 for address in wide::checked_rows(layout, page) {
                     work.push(Box::pin(wide::look(tables, self.kind, layout, address, self.repairs)));
                 }
@@ -223,9 +222,9 @@ async fn look(
             return Ok(Looked { is_entity: true, differences, other_version, ..Looked::default() });
         }
         Sort::Entity => (true, judge::entity(tables, kind, &address, None, holders).await),
-        Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
-        Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
-        Sort::Sink(number) => (false, total::judge(tables, kind, *number, &address).await),
+        Sort::Row(rule) => (false, judge::row(tables, kind, *rule, &address).await),
+        Sort::List(rule) => (false, judge::list(tables, kind, *rule, &address).await),
+        Sort::Sink(rule) => (false, total::judge(tables, kind, *rule, &address).await),
     };
     let Verdict { findings, lagging, .. } = match verdict {
         Ok(verdict) => verdict,
@@ -240,8 +239,8 @@ async fn look(
     };
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
-        index: Rule::of(kind.design, finding.number).map(Rule::name),
-        address: shown(kind, finding.number, &finding.address, finding.what),
+        index: finding.rule.map(Rule::name),
+        address: shown(finding.rule, &finding.address, finding.what),
         entity: finding.entity,
         repair: outcome,
         cause: None,
@@ -253,15 +252,15 @@ async fn look(
 /// Returns the result for a row that cannot be compared. An unreadable entity is reported when the sweep reads its own
 /// row, so an index row that was compared with it is not reported.
 fn unreadable(sort: &Sort, address: &Address) -> Verdict {
-    let (number, entity) = match sort {
-        Sort::Entity => (usize::MAX, Some(address.clone())),
-        Sort::List(number) | Sort::Sink(number) => (*number, None),
+    let (rule, entity) = match sort {
+        Sort::Entity => (None, Some(address.clone())),
+        Sort::List(rule) | Sort::Sink(rule) => (Some(*rule), None),
         Sort::Row(_) | Sort::Unreadable(_) | Sort::OtherVersion(..) | Sort::Unknown | Sort::Other => {
             return Verdict::default();
         }
     };
     let (what, address) = (DifferenceKind::Unreadable, address.clone());
-    Verdict { findings: vec![Finding { what, number, address, entity, etag: None }], ..Verdict::default() }
+    Verdict { findings: vec![Finding { what, rule, address, entity, etag: None }], ..Verdict::default() }
 }
 
 /// Checks a blob of a lookup list: the members that it should not contain.
@@ -272,10 +271,10 @@ async fn look_at_blob(
     name: BlobName,
     Checks { repairs, promises, .. }: Checks<'_>,
 ) -> Result<Looked, Error> {
-    let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
+    let Some(rule) = page.lookup else { return Ok(Looked::default()) };
+    let Some(index) = rule.index() else { return Ok(Looked::default()) };
     let holder = Holder::of_blob(index, &page.table, name)?;
-    let Verdict { findings, lagging, .. } = match lookup::verify::holder(tables, kind, page.lookup, &holder)
-        .await
+    let Verdict { findings, lagging, .. } = match lookup::verify::holder(tables, (kind, rule), &holder).await
     {
         Err(Error::Decode(error)) if !error.passes_elsewhere() => {
             let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
@@ -312,9 +311,9 @@ async fn look_at_blob(
 }
 
 /// Returns the address that a report shows: for a member of a list, the address of the list.
-fn shown(kind: EntityInfo, number: usize, address: &Address, what: DifferenceKind) -> Address {
-    let index = kind.design.indexes.get(number);
-    match index.map(|index| Holder::of(kind.design, index, address)) {
+fn shown(rule: Option<Rule>, address: &Address, what: DifferenceKind) -> Address {
+    let of = |rule: Rule| rule.index().map(|index| Holder::of(rule.design(), index, address));
+    match rule.and_then(of) {
         // An unreadable list is named by its own address.
         Some(Ok(Some(holder))) if what != DifferenceKind::Unreadable => holder.address(),
         _ => address.clone(),
@@ -338,13 +337,11 @@ async fn repair(
     let mut taken = Vec::new();
     let mended = match sort {
         Sort::Entity => mend_entity(tables, kind, address, &open).await.map(|left| taken = left),
-        Sort::List(number) if kind.design.indexes.get(*number).is_some_and(|index| !index.near) => {
-            mend_elsewhere(tables, kind, findings).await
-        }
-        Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
-        Sort::Sink(number) => total::mend(tables, kind, *number, address).await,
+        Sort::List(rule) if rule.is_far() => mend_elsewhere(tables, kind, findings).await,
+        Sort::List(rule) => mend_list(tables, kind, *rule, address, findings).await,
+        Sort::Sink(rule) => total::mend(tables, kind, *rule, address).await,
         // Its contribution must be subtracted from the target as well.
-        Sort::Row(number) if is_feed(kind, *number) => mend::far(tables, kind, &open).await,
+        Sort::Row(rule) if rule.index().is_none() => mend::far(tables, kind, &open).await,
         _ => mend::remove(tables, findings).await,
     };
     let outcome = match mended {
@@ -367,10 +364,11 @@ async fn mend_entity(
     findings: &[&Finding],
 ) -> Result<Vec<Finding>, Error> {
     for finding in findings.iter().filter(|finding| finding.what == DifferenceKind::WrongTotal) {
-        total::mend(tables, kind, finding.number, &finding.address).await?;
+        if let Some(rule) = finding.rule {
+            total::mend(tables, kind, rule, &finding.address).await?;
+        }
     }
-    let is_near =
-        |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
+    let is_near = |finding: &&&Finding| finding.rule.and_then(Rule::index).is_some_and(|index| index.near);
     let mut left = Vec::new();
     if findings.iter().any(|finding| is_near(&finding)) {
         left = mend::near(tables, kind, address, None).await?.left;
@@ -379,10 +377,6 @@ async fn mend_entity(
     let far: Vec<&Finding> = findings.iter().filter(is_far).copied().collect();
     mend::far(tables, kind, &far).await?;
     Ok(left)
-}
-
-fn is_feed(kind: EntityInfo, number: usize) -> bool {
-    matches!(Rule::of(kind.design, number), Some(Rule::Contribution(..)))
 }
 
 /// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other
@@ -399,7 +393,7 @@ async fn mend_elsewhere(tables: &Tables, kind: EntityInfo, findings: &[Finding])
 async fn mend_list(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     list: &Address,
     findings: &[Finding],
 ) -> Result<(), Error> {
@@ -408,7 +402,7 @@ async fn mend_list(
         if mend::remove_members(tables, kind, &findings).await? {
             return Ok(());
         }
-        findings = judge::list(tables, kind, number, list).await?.findings;
+        findings = judge::list(tables, kind, rule, list).await?.findings;
         findings.retain(Finding::is_repairable);
     }
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })

@@ -14,7 +14,7 @@ pub(crate) use validate::Validation;
 
 use crate::{
     Error, Pending, Tables,
-    core::entity_types::Rule,
+    core::rule::Rule,
     design::Index,
     write::{
         Change, Patched, Pattern, States, Write, properties_mut,
@@ -70,8 +70,8 @@ impl Pattern for Indexes {
         let mut works = Works::new();
         for (at, entry) in entries.iter().enumerate() {
             match entry.rule {
-                Some(Rule::Index(number, index)) if index.lookup.is_none() => {
-                    works.push((at, Box::new(RowWork::of(entry, number))));
+                Some(rule @ Rule::Index(_, index)) if index.lookup.is_none() => {
+                    works.push((at, Box::new(RowWork::of(entry, rule))));
                 }
                 _ => {}
             }

@@ -19,14 +19,14 @@ impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
     fn target(self) -> Result<Deletion, Error> {
         let (address, path) = (self.address()?, self.path());
         // A row of a newer version or of another type is not deleted.
-        if depends_on_old::<E>() || E::entity().is_some_and(|kind| kind.design.checks_version()) {
+        if depends_on_old::<E>() || E::entity().is_some_and(|kind| kind.newest().checks_version()) {
             return Ok(Deletion::of(Intent::Blind(Blind::delete::<E>(address, path))));
         }
         let Address { table, partition_key, row_key } = address;
         let condition = Condition::Exists;
         let operation = Operation::Delete { partition_key, row_key, condition };
         Ok(Deletion::of(Intent::Ready(
-            Write::alone(table, operation).of(E::entity().map(|kind| kind.design)),
+            Write::alone(table, operation).of(E::entity().map(|kind| kind.newest())),
         )))
     }
 }

@@ -305,7 +305,7 @@ impl<'t> Run<'t> {
             return Ok(Next::Done(Vec::new()));
         }
         for kind in batch.kinds() {
-            if kind.design.indexes.iter().any(Index::in_blobs) {
+            if kind.versions().any(|design| design.indexes.iter().any(Index::in_blobs)) {
                 tables.blobs()?;
             }
             tables.kinds().learn(kind)?;

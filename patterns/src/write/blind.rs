@@ -79,7 +79,7 @@ impl Blind {
     }
 
     pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
-        let design = E::entity().map(|kind| kind.design);
+        let design = E::entity().map(|kind| kind.newest());
         Self { path, ..Self::own(address, ReadOld::of::<E>(), design, Form::Delete) }
     }
 

@@ -6,10 +6,11 @@ use crate::{
     core::{
         copies,
         derived_row::DerivedRow,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         index_state::Duty,
         old::Old,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
 };
 
@@ -90,23 +91,22 @@ impl CrossPartition {
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Option<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind))?;
         let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
-            AffectedRow::new(kind.design.stored_name(), rule.name(), role, row, row_key)
+            AffectedRow::new(kind.newest().stored_name(), rule.name(), role, row, row_key)
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
             // Lists contain no entity properties, so an entity that remains in a list requires no change.
             let is_same = |rule: Rule, row: &DerivedRow| {
-                matches!(rule, Rule::Index(_, index) if index.lookup.is_some())
-                    && old.is_some_and(|old| far(kind, old.rows()).any(|(_, other)| other.is_at(row)))
+                rule.index().is_some_and(|index| index.lookup.is_some())
+                    && old.is_some_and(|old| far(old.rows()).any(|(_, other)| other.is_in_list(row)))
             };
-            let rows = far(kind, new.rows()).filter(|(rule, row)| !is_same(*rule, row));
+            let rows = far(new.rows()).filter(|(rule, row)| !is_same(*rule, row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::New, row, &new.address.row_key)));
         }
         if let Some(old) = old {
-            let stays = |row: &DerivedRow| {
-                new.is_some_and(|new| far(kind, new.rows()).any(|(_, other)| other.is_at(row)))
-            };
-            let rows = far(kind, old.rows()).filter(|(_, row)| !stays(row));
+            let stays =
+                |row: &DerivedRow| new.is_some_and(|new| far(new.rows()).any(|(_, other)| other.is_at(row)));
+            let rows = far(old.rows()).filter(|(_, row)| !stays(row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::Old, row, &old.address.row_key)));
         }
         Some(Self { touches, kind })
@@ -123,18 +123,17 @@ impl CrossPartition {
                     || copies::are_changed(feed, &row.properties, &holds)
             }
         };
-        let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
+        let rows = old.rows().iter().map(|row| (row.rule, row)).filter(|(rule, _)| rule.is_far());
         let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
-            AffectedRow::new(kind.design.stored_name(), rule.name(), Role::New, row, &old.address.row_key)
+            AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, row, &old.address.row_key)
         });
         Some(Self { touches: touches.collect(), kind })
     }
 }
 
 /// Returns the required rows in other partitions.
-fn far(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
-    kind.rules_of(rows).filter(move |(rule, row)| {
-        rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds())
-    })
+fn far(rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
+    let far = rows.iter().filter(|row| row.rule.is_far() && (row.rule.index().is_some() || row.adds()));
+    far.map(|row| (row.rule, row))
 }

@@ -104,7 +104,7 @@ impl Intent {
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let Merge { address, properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
-        let design = entity.map(|kind| kind.design);
+        let design = entity.map(|kind| kind.newest());
         let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
         let newest = old.as_ref().map(|old| newest(old, &properties, &puts)).transpose()?.flatten();
         if let (Some(new), Some(old), Some(read)) = (newest, &old, read) {
@@ -130,7 +130,7 @@ impl Intent {
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let Merge { address, mut properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
-        let design = entity.map(|kind| kind.design);
+        let design = entity.map(|kind| kind.newest());
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(Self::wide_upsert_merge(layout, address, properties, is_blind));
         }
@@ -269,5 +269,5 @@ fn part_outside_row(design: &Design) -> Option<&'static str> {
 /// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references
 /// blobs.
 pub(crate) fn depends_on_old<E: Writable>() -> bool {
-    E::entity().is_some_and(|kind| kind.design.has_rules() || kind.design.has_blobs())
+    E::entity().is_some_and(|kind| kind.newest().has_rules() || kind.newest().has_blobs())
 }

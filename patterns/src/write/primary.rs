@@ -6,7 +6,7 @@ use crate::{
     Address, Error, Tables,
     core::{
         blob::reference::Reference, cross_partition_row::is_left_by_move, derived_row::DerivedRow,
-        entity_types::EntityInfo,
+        entity_types::EntityInfo, rule::Rule,
     },
     design::Design,
 };
@@ -18,9 +18,9 @@ pub(crate) struct Primary {
     /// `None` if the entity does not exist.
     pub(crate) etag: Option<ETag>,
     pub(crate) derived: Vec<DerivedRow>,
-    /// Properties of index rows that the entity's own row lacks, because their values are defaults: the number of the
-    /// index, and the name. Only [`read_to_compare`](Self::read_to_compare) reads them.
-    pub(super) defaults: Vec<(usize, Name)>,
+    /// Properties of index rows that the entity's own row lacks, because their values are defaults: the index, and the
+    /// name. Only [`read_to_compare`](Self::read_to_compare) reads them.
+    pub(super) defaults: Vec<(Rule, Name)>,
     /// Names of the blobs that the entity references.
     pub(crate) blobs: Vec<String>,
     /// `true` if the row was written by an older version of the entity type.
@@ -52,7 +52,7 @@ impl Primary {
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else { return Ok(Self::nothing(address)) };
         let found = Self::of(tables, kind, address, row)?;
-        Ok(Self { defaults: defaults(kind.design, &found.derived, row), ..found })
+        Ok(Self { defaults: defaults(kind.versions().of(row), &found.derived, row), ..found })
     }
 
     /// Returns the state of an entity that does not exist.
@@ -113,26 +113,27 @@ impl Primary {
         self.address == *address || self.other.as_ref() == Some(address)
     }
 
-    /// Returns the row that the entity requires at an address of an index.
-    pub(crate) fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
-        self.derived.iter().find(|row| row.number == number && row.address == *address)
+    /// Returns the row that the entity requires at an address, where a rule stores its rows. Another rule can require
+    /// it: a newer version may have renamed the rule.
+    pub(crate) fn wants(&self, rule: Rule, address: &Address) -> Option<&DerivedRow> {
+        self.derived.iter().find(|row| row.is_of(rule, address))
     }
 
     /// Returns whether an index row may lack a property, because the entity's own row lacks it too.
-    pub(crate) fn has_default(&self, number: usize, name: &str) -> bool {
-        self.defaults.iter().any(|(index, absent)| *index == number && **absent == *name)
+    pub(crate) fn has_default(&self, rule: Rule, name: &str) -> bool {
+        self.defaults.iter().any(|(index, absent)| index.is(rule) && **absent == *name)
     }
 }
 
-fn defaults(design: &Design, derived: &[DerivedRow], row: RowRef<'_>) -> Vec<(usize, Name)> {
+fn defaults(design: &Design, derived: &[DerivedRow], row: RowRef<'_>) -> Vec<(Rule, Name)> {
     if design.defaults.is_empty() && design.nested.is_empty() {
         return Vec::new();
     }
     // An index row also contains parts of the entity's key, which the entity's own row never contains as properties.
     let is_default = |name: &Name| design.stores(name) && row.properties.get(name).is_none();
-    let rows = derived.iter().filter(|derived| derived.number < design.indexes.len());
-    rows.flat_map(|derived| derived.properties.iter().map(|(name, _)| (derived.number, name)))
+    let rows = derived.iter().filter(|derived| derived.rule.index().is_some());
+    rows.flat_map(|derived| derived.properties.iter().map(|(name, _)| (derived.rule, name)))
         .filter(|(_, name)| is_default(name))
-        .map(|(number, name)| (number, name.clone()))
+        .map(|(rule, name)| (rule, name.clone()))
         .collect()
 }

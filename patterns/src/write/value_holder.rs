@@ -15,20 +15,21 @@ use crate::{
     core::{
         cross_partition_row::is_left_by_move,
         derived_row::DerivedRow,
-        entity_types::{EntityInfo, Pair, Rule},
+        entity_types::{EntityInfo, Pair},
         marker::{Marker, marker_of},
+        rule::Rule,
     },
     design::Index,
 };
 
 impl Primary {
-    /// Reads the entity that decides about a row of the index with this number. `address` is one of its addresses.
+    /// Reads the entity that decides about a row of a rule. `address` is one of its addresses.
     pub(crate) async fn of_row(
         tables: &Tables,
-        (kind, number): (EntityInfo, usize),
+        (kind, rule): (EntityInfo, Rule),
         address: Address,
     ) -> Result<Self, Error> {
-        if !kind.design.indexes.get(number).is_some_and(Index::is_reserved) {
+        if !rule.index().is_some_and(Index::is_reserved) {
             return Self::read(tables, kind, address).await;
         }
         Moved { tables, kind, pairs: tables.kinds().moves_of(kind) }.find(address).await
@@ -37,7 +38,7 @@ impl Primary {
     /// Reads the entity that may require a row, as [`of_row`](Self::of_row) and [`read_owner`](Self::read_owner) do.
     pub(crate) async fn owner_of_row(
         tables: &Tables,
-        by: (EntityInfo, usize),
+        by: (EntityInfo, Rule),
         address: Address,
     ) -> Result<Self, Error> {
         let found = Self::of_row(tables, by, address.clone()).await;
@@ -48,9 +49,9 @@ impl Primary {
     pub(crate) async fn for_row(
         &self,
         tables: &Tables,
-        by: (EntityInfo, usize),
+        by: (EntityInfo, Rule),
     ) -> Result<Option<Self>, Error> {
-        let is_reserved = by.0.design.indexes.get(by.1).is_some_and(Index::is_reserved);
+        let is_reserved = by.1.index().is_some_and(Index::is_reserved);
         if !is_reserved || !self.is_left && tables.kinds().moves_of(by.0).is_empty() {
             return Ok(None);
         }
@@ -61,7 +62,7 @@ impl Primary {
 /// An entity of a type that may move.
 struct Moved<'t> {
     tables: &'t Tables,
-    /// The type whose numbers of indexes the result has.
+    /// The type whose rules the rows of the result have.
     kind: EntityInfo,
     pairs: Vec<Pair>,
 }
@@ -108,7 +109,7 @@ impl Moved<'_> {
             Some(row) if !is_left_by_move(row) => self.primary(pair.new, to, row)?,
             Some(row) => match pair.by.copied(self.tables.source(&to.table), row)? {
                 Some((shown, derived)) if replaced.as_ref() == Some(&shown) => {
-                    let derived = self.numbered(pair.new, derived);
+                    let derived = self.by_own_rules(pair.new, derived);
                     Primary { etag: Some(row.etag.clone()), derived, ..Primary::nothing(to) }
                 }
                 _ => Primary::nothing(to),
@@ -119,24 +120,23 @@ impl Moved<'_> {
 
     fn primary(&self, kind: EntityInfo, address: Address, row: RowRef<'_>) -> Result<Primary, Error> {
         let mut found = Primary::of(self.tables, kind, address, row)?;
-        found.derived = self.numbered(kind, found.derived);
+        found.derived = self.by_own_rules(kind, found.derived);
         Ok(found)
     }
 
-    /// Returns rows of a type with the numbers that the indexes of the same names have in `kind`.
-    fn numbered(&self, kind: EntityInfo, mut rows: Vec<DerivedRow>) -> Vec<DerivedRow> {
-        if kind.design.derives_as(self.kind.design) {
+    /// Returns rows of a type with the rules of the same names of `kind`.
+    fn by_own_rules(&self, kind: EntityInfo, mut rows: Vec<DerivedRow>) -> Vec<DerivedRow> {
+        if kind.newest().derives_as(self.kind.newest()) {
             return rows;
         }
         rows.retain_mut(|row| {
-            let name = Rule::of(kind.design, row.number).map(Rule::name);
-            match name.and_then(|name| self.kind.design.index(name)) {
-                Some((number, _)) => {
-                    row.number = number;
-                    true
-                }
-                None => false,
-            }
+            let index = row.rule.index().map(|index| index.name);
+            let rule = index.and_then(|name| {
+                let mut rules = self.kind.rules().filter(|rule| rule.index().is_some());
+                rules.find(|rule| rule.name() == name && rule.stores_like(row.rule))
+            });
+            row.rule = rule.unwrap_or(row.rule);
+            rule.is_some()
         });
         rows
     }
@@ -154,6 +154,6 @@ impl Moved<'_> {
     }
 
     fn unknown(&self) -> Error {
-        RegistryError::UnknownMove { entity: self.kind.design.name }.into()
+        RegistryError::UnknownMove { entity: self.kind.newest().name }.into()
     }
 }

@@ -6,12 +6,14 @@ use super::primary::Primary;
 use crate::{
     Address, Pending, Tables,
     core::{
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
 };
 
-/// An entry of a commit record: a row, the contribution of an entity to an aggregate, or a blob.
+/// An entry of a commit record: a row, the contribution of an entity to an aggregate, or a blob. The row can belong to
+/// several rules, if versions of the type store the rows of one rule in different forms: each of them is an entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'c> {
     pub(crate) kind: EntityInfo,

@@ -233,11 +233,8 @@ const _: () = {
             }
             _table::row::decode::<Self>(source, row)
         }
-        fn older_rows(
-            source: _table::Source<'_>,
-            row: _table::RowRef<'_>,
-        ) -> _table::Result<_table::Option<_table::row::OlderRows>, _table::Error> {
-            _table::row::older_rows::<Self, EmployeeV1>(source, row)
+        fn older_version() -> _table::Option<_table::row::EntityInfo> {
+            _table::Option::Some(_table::row::version::<EmployeeV1>())
         }
     }
     #[automatically_derived]

@@ -6,8 +6,10 @@ use crate::{
     core::{
         blob::reference::Reference,
         cross_partition_row::{STATE, is_stub, kept},
+        entity_types::EntityInfo,
         error::{DecodeError, RowError},
         older,
+        versions::Versions,
     },
 };
 
@@ -73,10 +75,11 @@ impl<E: TableEntity> FromRow for E {
             stored.set_named(Reference::named_in(row));
         }
         if older::writer(E::DESIGN, row).is_some() {
-            stored.set_older(E::older_rows(source, row));
+            stored.set_older(EntityInfo::of::<E>().rows(source, row));
         }
-        if !E::DESIGN.fed.is_empty() {
-            stored.set_kept(kept(E::DESIGN, row));
+        let versions = Versions::new(E::DESIGN);
+        if versions.any(|version| !version.fed.is_empty()) {
+            stored.set_kept(kept(versions, row));
         }
         Ok(stored)
     }

@@ -158,9 +158,10 @@ impl List {
 
 fn is_member<E: TableEntity>(list: &List, source: Source<'_>, row: RowRef<'_>) -> bool {
     let Ok(entity) = E::decode(source, row) else { return true };
+    let Some(own) = E::DESIGN.indexes.get(list.number) else { return false };
     DerivedRows::addresses_of(&entity).map_or(true, |rows| {
         rows.iter().any(|row| {
-            row.number == list.number
+            row.rule.name() == own.name
                 && row.address.partition_key == list.partition_key
                 && list.id(&row.address.row_key).is_some()
         })

@@ -23,10 +23,10 @@ use crate::{
     AccessPath, Error, RegistryError, Tables,
     core::{
         index_state::{Duty, IndexState, Promise},
-        older,
         reserved::{ENTITY_TYPE, entity_type},
         row::{has_keys, is_of_other_type},
         table::table_of,
+        versions::Versions,
     },
     design::{Design, Index},
     handle::lease_clock::{LeaseClock, Monotonic},
@@ -324,7 +324,7 @@ fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
         return !is_of_other_type(design, row);
     }
     let keys = row.partition_key.zip(row.row_key).filter(|(_, row_key)| !row_key.starts_with('!'));
-    let mut versions = std::iter::once(design).chain(older::versions(design));
+    let mut versions = Versions::new(design).all();
     versions.any(|version| has_keys(AccessPath::Own, version, keys))
 }
 

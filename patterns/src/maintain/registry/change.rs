@@ -244,7 +244,7 @@ impl Tables {
 impl IndexChange {
     /// Creates the change of an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str, comes: bool) -> Self {
-        let index = index_of(kind.design, index).map(|(_, index)| index);
+        let index = index_of(kind.newest(), index).map(|(_, index)| index);
         Self { tables: tables.clone(), kind, index, comes, page: None, per_second: None }
     }
 
@@ -272,7 +272,7 @@ impl IndexChange {
             let registry = self.tables.registry().ok_or(RegistryError::None)?;
             // Discard the cached state.
             registry.forget();
-            let design = self.kind.design;
+            let design = self.kind.newest();
             let known = registry.states(&self.tables, design).await?;
             let status = known.of(design.stored_name(), index.name);
             if self.comes { self.further(index, status).await } else { self.back(index, status).await }
@@ -293,7 +293,7 @@ impl IndexChange {
                     IndexStep::Moved(_) | IndexStep::Rows(_) => {}
                     IndexStep::Stuck(entities) => {
                         let (entity, index) =
-                            (self.kind.design.name, self.index.map_or("", |index| index.name));
+                            (self.kind.newest().name, self.index.map_or("", |index| index.name));
                         let (count, first) = (entities.len(), entities.first().map(Difference::to_string));
                         let first = first.unwrap_or_default();
                         return Err(RegistryError::Stuck { entity, index, count, first }.into());

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::{MOST_LISTED, index_of};
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
-    core::{entity_types::EntityInfo, error::may_pass, table::table_of},
+    core::{derived_row::DerivedRow, entity_types::EntityInfo, error::may_pass, rule::Rule, table::table_of},
     maintain::sweep::{Sort, Walk, WalkPage, address_of, of_design},
 };
 
@@ -11,7 +11,8 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct CheckIndex {
     kind: EntityInfo,
-    number: usize,
+    /// The index of the newest version. `None` if there is no such index.
+    rule: Option<Rule>,
 }
 
 /// Result of [`Tables::check_index`].
@@ -72,13 +73,13 @@ impl Tables {
 impl CheckIndex {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = index_of(kind.design, index);
-        let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
+        let found = index_of(kind.newest(), index);
+        let rule = found.as_ref().ok().map(|(rule, _)| *rule);
         let walk = found.and_then(|(_, found)| {
-            let (job, design) = (format!("check {}", found.name), kind.design);
+            let (job, design) = (format!("check {}", found.name), kind.newest());
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_design(design)))
         });
-        Sweep::new(tables, Self { kind, number }, walk)
+        Sweep::new(tables, Self { kind, rule }, walk)
     }
 
     /// Adds an entity to the result of a page.
@@ -98,10 +99,11 @@ impl CheckIndex {
             _ => return Ok(()),
         };
         report.entities += 1;
-        let index = self.kind.design.indexes.get(self.number);
+        let index = self.rule.and_then(Rule::index);
         match derived {
             Ok(rows) => {
-                let own = rows.into_iter().find(|derived| derived.number == self.number);
+                let is_of = |row: &DerivedRow| self.rule.is_some_and(|rule| rule.is_version_of(row.rule));
+                let own = rows.into_iter().find(is_of);
                 report.included += u64::from(own.is_some());
                 let is_unique = index.is_some_and(|index| index.unique);
                 report.page.extend(own.filter(|_| is_unique).map(|row| (row.address, address)));
@@ -153,7 +155,7 @@ impl Job for CheckIndex {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, IndexCheck> {
         Box::pin(async move {
-            let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+            let index = self.rule.map(Rule::name);
             let mut report = IndexCheck { index, ..IndexCheck::default() };
             (0..page.rows.len()).try_for_each(|at| self.look(tables, page, at, &mut report))?;
             Ok(report)

@@ -14,6 +14,7 @@ use crate::{
         list::{Ids, Pair, Pairs},
         proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
+        rule::Rule,
         table::table_named,
     },
     maintain::{
@@ -27,7 +28,8 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct RemoveIndexRows {
     kind: EntityInfo,
-    number: usize,
+    /// The index of the newest version. `None` if there is no such index.
+    rule: Option<Rule>,
     is_dry: bool,
 }
 
@@ -93,19 +95,18 @@ impl Tables {
 impl RemoveIndexRows {
     /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
-        let found = index_of(kind.design, index);
-        let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
-        let walk = found.and_then(|(_, found)| {
+        let found = index_of(kind.newest(), index);
+        let rule = found.as_ref().ok().map(|(rule, _)| *rule);
+        let walk = found.and_then(|(rule, found)| {
             let job = format!("remove {}", found.name);
             if found.in_blobs() {
-                return Walk::new(&job, kind.design.name, Vec::new(), None)
-                    .with_blobs(kind.design, Some(number));
+                return Walk::new(&job, kind.newest().name, Vec::new(), None).with_blobs(kind, Some(rule));
             }
             // A placeholder row has no entity type.
-            let filter = if found.near { of_all_versions(kind.design) } else { None };
-            Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
+            let filter = if found.near { of_all_versions(kind.newest()) } else { None };
+            Ok(Walk::new(&job, kind.newest().name, vec![table_named(found.table)?], filter))
         });
-        Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
+        Sweep::new(tables, Self { kind, rule, is_dry: false }, walk)
     }
 
     /// Returns what a row is. The entity of a row is only read if the row has a property that no version declares.
@@ -119,28 +120,29 @@ impl RemoveIndexRows {
 
     /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has.
     async fn is_extended(&self, tables: &Tables, row: RowRef<'_>) -> Result<bool, Error> {
-        let index = self.kind.design.indexes.get(self.number);
-        if let Some(is_extended) = index.and_then(|index| is_extended_list(index, row)) {
+        let Some(rule) = self.rule else { return Ok(false) };
+        if let Some(is_extended) = rule.index().and_then(|index| is_extended_list(index, row)) {
             return Ok(is_extended);
         }
         let named = match row.properties.get(SOURCE) {
             Some(ValueRef::String(source)) => parse_source(source),
-            _ => self.kind.owner(self.number, row),
+            _ => self.kind.owner(rule, row),
         };
-        are_only_in_row(tables, &undeclared(self.kind, self.number, row), named.as_ref()).await
+        are_only_in_row(tables, &undeclared(self.kind, rule, row), named.as_ref()).await
     }
 
     /// Returns what a row is by its keys and its proof.
     fn find(&self, tables: &Tables, page: &WalkPage, row: RowRef<'_>) -> Found {
-        let Some(index) = self.kind.design.indexes.get(self.number) else { return Found::Other };
+        let Some(own) = self.rule else { return Found::Other };
+        let Some(index) = own.index() else { return Found::Other };
         let is_derived = match Sort::of(self.kind, tables.source(&page.table), row) {
             _ if self.is_newer(row) => return Found::Other,
-            Sort::List(number) if number == self.number && self.is_shared(row) => return Found::Other,
-            Sort::List(number) if number == self.number => is_derived_list(index, row),
-            Sort::Row(number) if number == self.number && self.is_of_another_table(row) => {
+            Sort::List(rule) if rule.is(own) && self.is_shared(row) => return Found::Other,
+            Sort::List(rule) if rule.is(own) => is_derived_list(index, row),
+            Sort::Row(rule) if rule.is(own) && self.is_of_another_table(row) => {
                 return Found::Other;
             }
-            Sort::Row(number) if number == self.number => is_derived_row(index, row),
+            Sort::Row(rule) if rule.is(own) => is_derived_row(index, row),
             _ => return Found::Other,
         };
         if is_derived { Found::Derived } else { Found::Unknown }
@@ -181,12 +183,12 @@ impl RemoveIndexRows {
     fn is_of_another_table(&self, row: RowRef<'_>) -> bool {
         let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return false };
         parse_source(source)
-            .is_some_and(|entity| !entity.table.as_str().eq_ignore_ascii_case(self.kind.design.table))
+            .is_some_and(|entity| !entity.table.as_str().eq_ignore_ascii_case(self.kind.newest().table))
     }
 
     /// Returns `true` if a newer version wrote the row. It may have another index with such keys.
     fn is_newer(&self, row: RowRef<'_>) -> bool {
-        entity_type(row).is_some_and(|written| self.kind.design.newer_version(written).is_some())
+        entity_type(row).is_some_and(|written| self.kind.newest().newer_version(written).is_some())
     }
 
     fn is_foreign(&self, pair: &Pair) -> bool {
@@ -196,7 +198,7 @@ impl RemoveIndexRows {
 
     /// Returns `true` if a list row has members of another entity type. Such a row must remain.
     fn is_shared(&self, row: RowRef<'_>) -> bool {
-        let Some(index) = self.kind.design.indexes.get(self.number) else { return false };
+        let Some(index) = self.rule.and_then(Rule::index) else { return false };
         let (Some(ids), Some(partition_key)) = (index.ids(), row.partition_key) else { return false };
         if index.near {
             let is_foreign = |id: &String| !self.kind.has_keys(partition_key, id);
@@ -237,7 +239,7 @@ impl Job for RemoveIndexRows {
                 }
             }
             for name in &page.blobs {
-                let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
+                let Some(index) = page.lookup.and_then(Rule::index) else { continue };
                 let holder = Holder::of_blob(index, &page.table, name.clone())?;
                 let stock = holder.read(tables).await?;
                 if stock.is_some_and(|stock| stock.members.iter().any(|pair| self.is_foreign(pair))) {
@@ -273,7 +275,7 @@ impl Job for RemoveIndexRows {
 
 impl RemoveIndexRows {
     fn unknown(&self, address: Address) -> Difference {
-        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        let index = self.rule.map(Rule::name);
         let (what, repair) = (DifferenceKind::Unknown, RepairStatus::Left);
         Difference { what, index, address, entity: None, repair, cause: None }
     }

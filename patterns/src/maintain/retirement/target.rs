@@ -10,10 +10,10 @@ use crate::{
     core::{
         cross_partition_row::{SOURCE, STATE},
         entity_types::{EntityInfo, is_followed},
-        older,
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type, is_derived_token},
         row::has_keys,
         table::{table_named, table_of},
+        versions::Versions,
     },
     design::Design,
     maintain::sweep::{Periods, Walk, address_of},
@@ -91,7 +91,7 @@ impl Target {
         if design.entity_type.is_none() {
             return Err(RegistryError::NoVersions { entity: design.name.to_owned() }.into());
         }
-        let versions = || std::iter::once(design).chain(older::versions(design));
+        let versions = || Versions::new(design).all();
         let places = if let Some(template) = &design.tables {
             Places::Periods(Periods::Type(template))
         } else {
@@ -130,7 +130,7 @@ impl Target {
     /// Returns whether rows in other partitions follow the entities by commits.
     pub(super) fn is_followed(&self) -> bool {
         match self.by {
-            By::Type { design, .. } => is_followed(design) || older::versions(design).any(is_followed),
+            By::Type { design, .. } => Versions::new(design).any(is_followed),
             // A design can lack rules of the program.
             By::Design => true,
         }
@@ -180,7 +180,7 @@ impl Target {
             return false;
         }
         let keys = row.partition_key.zip(row.row_key);
-        let mut versions = std::iter::once(design).chain(older::versions(design));
+        let mut versions = Versions::new(design).all();
         versions.any(|version| has_keys(AccessPath::Own, version, keys))
     }
 }

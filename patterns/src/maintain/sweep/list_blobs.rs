@@ -5,8 +5,7 @@ use table_model::{
 
 use crate::{
     Error, Tables,
-    core::{cursor::RowPlace, table::table_of},
-    design::Design,
+    core::{cursor::RowPlace, entity_types::EntityInfo, rule::Rule, table::table_of},
 };
 
 /// The blobs in which one lookup stores its lists.
@@ -14,18 +13,22 @@ use crate::{
 pub(crate) struct ListBlobs {
     pub(crate) table: TableName,
     /// Number of the lookup.
-    pub(crate) lookup: usize,
+    pub(crate) lookup: Rule,
     name: &'static str,
 }
 
 impl ListBlobs {
     /// Returns the list blobs of all lookups of an entity, or of one lookup.
-    pub(crate) fn of(design: &'static Design, only: Option<usize>) -> Result<Vec<Self>, Error> {
-        let lookups = design.indexes.iter().enumerate().filter(|(_, index)| index.in_blobs());
-        let lookups = lookups.filter(|(number, _)| only.is_none_or(|only| only == *number));
-        lookups
-            .map(|(lookup, index)| Ok(Self { table: table_of(design)?, lookup, name: index.name }))
-            .collect()
+    pub(crate) fn of(kind: EntityInfo, only: Option<Rule>) -> Result<Vec<Self>, Error> {
+        let mut all: Vec<Self> = Vec::new();
+        for lookup in kind.rules().filter(|rule| only.is_none_or(|only| only.is(*rule))) {
+            // The names of the blobs begin with that of the lookup, in all versions.
+            let Rule::Index(design, index) = lookup else { continue };
+            if index.in_blobs() && !all.iter().any(|known| known.name == index.name) {
+                all.push(Self { table: table_of(design)?, lookup, name: index.name });
+            }
+        }
+        Ok(all)
     }
 
     /// Returns the common name prefix. A PartitionKey cannot contain `/`, so the prefix is unambiguous in a cursor.

@@ -6,9 +6,10 @@ use crate::{
     Address, DecodeError, Error, RowError, Source,
     core::{
         cross_partition_row::{SOURCE, STATE, parse_source},
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         reserved::entity_type,
         row::{is_list, is_of_other_type, refuse, version_problem},
+        rule::Rule,
     },
     design::Design,
     pattern::aggregate::target_entity::contribution_of,
@@ -23,13 +24,12 @@ pub(crate) enum Sort {
     Unreadable(Error),
     /// An entity in another version of the type, which the type does not read, and the error of reading it.
     OtherVersion(u32, DecodeError),
-    /// A row of the index with this number, of an entity or of a list member; or a contribution to an aggregate in
-    /// another partition.
-    Row(usize),
+    /// A row of an index, of an entity or of a list member; or a contribution to an aggregate in another partition.
+    Row(Rule),
     /// A list row.
-    List(usize),
-    /// An aggregate row, with the number of the feed among the derived rows.
-    Sink(usize),
+    List(Rule),
+    /// An aggregate row, with the contribution.
+    Sink(Rule),
     /// A row of the type whose keys no design declares. Only a verification searches for such rows.
     Unknown,
     /// A row of another entity type or an internal row.
@@ -43,12 +43,12 @@ impl Sort {
         if let Some(found) = of_feed(kind, table, row) {
             return found;
         }
-        if row_key.starts_with('!') || is_of_other_type(kind.design, row) || !is_of(kind, row) {
+        if row_key.starts_with('!') || is_of_other_type(kind.newest(), row) || !is_of(kind, row) {
             return Self::Other;
         }
         // Only rows of cross-partition indexes have a state.
-        if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
-            match (other_version(kind.design, row), kind.has_keys(partition_key, row_key)) {
+        if row.properties.get(STATE).is_none() && is_named(table, kind.newest().table) {
+            match (other_version(kind.newest(), row), kind.has_keys(partition_key, row_key)) {
                 (Some((version, error)), true) => return Self::OtherVersion(version, error),
                 // Its entity is compared by its own row.
                 (Some(_), false) => {}
@@ -59,16 +59,16 @@ impl Sort {
                 },
             }
         }
-        for (number, index) in kind.design.indexes.iter().enumerate() {
+        for (rule, index) in kind.rules().filter_map(|rule| Some((rule, rule.index()?))) {
             let fits = |key: &str, template: &crate::design::Template| template.form.decode(key).is_ok();
             if index.in_blobs() || !is_named(table, index.table) || !fits(partition_key, &index.partition) {
                 continue;
             }
             if fits(row_key, &index.row) {
-                return Self::Row(number);
+                return Self::Row(rule);
             }
             if is_list(index, row_key) {
-                return Self::List(number);
+                return Self::List(rule);
             }
         }
         Self::Other
@@ -97,14 +97,14 @@ fn of_feed(kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> Option<Sort>
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let contribution = contribution_of(row_key);
     for (rule, feed) in kind.rules().filter_map(|rule| match rule {
-        Rule::Contribution(number, feed) => Some((number, feed)),
+        Rule::Contribution(_, feed) => Some((rule, feed)),
         Rule::Index(..) => None,
     }) {
         let sink = (feed.sink)();
         if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
             continue;
         }
-        if contribution == Some((feed.stored_name(), kind.design.stored_name())) {
+        if contribution == Some((feed.stored_name(), kind.newest().stored_name())) {
             return Some(Sort::Row(rule));
         }
         let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));

@@ -10,9 +10,10 @@ use crate::{
     Cursor, Error, Tables,
     core::{
         cursor::{CursorError, Place, RowPlace},
+        entity_types::EntityInfo,
+        rule::Rule,
         spec::digest,
     },
-    design::Design,
 };
 
 /// Default number of rows per page.
@@ -68,8 +69,8 @@ struct Position {
 pub struct WalkPage {
     pub(crate) table: TableName,
     pub(crate) rows: Rows,
-    /// Number of the lookup that the blobs belong to.
-    pub(crate) lookup: usize,
+    /// The lookup that the blobs belong to.
+    pub(crate) lookup: Option<Rule>,
     pub(crate) blobs: Vec<BlobName>,
     next: Position,
 }
@@ -115,9 +116,9 @@ impl Walk {
         Self { periods, digest, ..Self::new(job, entity, Vec::new(), filter) }
     }
 
-    /// Adds the list blobs of all lookups of an entity, or of one lookup.
-    pub(crate) fn with_blobs(mut self, design: &'static Design, only: Option<usize>) -> Result<Self, Error> {
-        self.blobs = ListBlobs::of(design, only)?;
+    /// Adds the list blobs of all lookups of an entity, in all versions, or of one lookup.
+    pub(crate) fn with_blobs(mut self, kind: EntityInfo, only: Option<Rule>) -> Result<Self, Error> {
+        self.blobs = ListBlobs::of(kind, only)?;
         Ok(self)
     }
 
@@ -229,7 +230,7 @@ impl Walk {
                     continue;
                 };
                 let next = Position { last: Some((blobs.prefix(), last.to_string())), ..at };
-                let (table, lookup) = (blobs.table.clone(), blobs.lookup);
+                let (table, lookup) = (blobs.table.clone(), Some(blobs.lookup));
                 return Ok(Some(WalkPage { table, rows: Rows::new(), lookup, blobs: names, next }));
             }
             let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
@@ -262,7 +263,7 @@ impl Walk {
                 at = next;
                 continue;
             }
-            return Ok(Some(WalkPage { table, rows: segment.rows, lookup: 0, blobs: Vec::new(), next }));
+            return Ok(Some(WalkPage { table, rows: segment.rows, lookup: None, blobs: Vec::new(), next }));
         }
     }
 

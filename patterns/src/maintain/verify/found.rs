@@ -7,10 +7,11 @@ use crate::{
     core::{
         cross_partition_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
         derived_row::DerivedRow,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         proof::is_derived_row,
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         row::is_of_other_type,
+        rule::Rule,
         unread::Unread,
     },
     maintain::extended::{are_only_in_row, undeclared},
@@ -41,28 +42,27 @@ impl Found {
     pub(super) async fn at(
         tables: &Tables,
         kind: EntityInfo,
-        number: usize,
+        rule: Rule,
         address: &Address,
     ) -> Result<Option<Self>, Error> {
         let rows = tables.read(address, None).await?;
-        Ok(rows.get(0).map(|row| Self::of(tables, kind, number, row, address)))
+        Ok(rows.get(0).map(|row| Self::of(tables, kind, rule, row, address)))
     }
 
-    fn of(tables: &Tables, kind: EntityInfo, number: usize, row: RowRef<'_>, address: &Address) -> Self {
+    fn of(tables: &Tables, kind: EntityInfo, rule: Rule, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let reserved = claim::reservation(row);
-        let undeclared = match Rule::of(kind.design, number) {
-            Some(Rule::Index(..)) => undeclared(kind, number, row),
-            _ => Unread::NONE,
+        let undeclared = match rule {
+            Rule::Index(..) => undeclared(kind, rule, row),
+            Rule::Contribution(..) => Unread::NONE,
         };
         let is_ours = |owner: &Address| is_in_table(kind, owner);
-        let is_foreign = is_foreign(kind, number, row, named.as_ref());
-        let is_of_list =
-            matches!(Rule::of(kind.design, number), Some(Rule::Index(_, index)) if index.lookup.is_some());
+        let is_foreign = is_foreign(kind, rule, row, named.as_ref());
+        let is_of_list = rule.index().is_some_and(|index| index.lookup.is_some());
         let is_of_any_version =
-            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.design, row);
+            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.newest(), row);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
-        let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
+        let by_key = kind.owner(rule, row).or_else(|| member(rule, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
         Self {
             etag: row.etag.clone(),
@@ -98,7 +98,7 @@ impl Found {
             .filter(|(name, _)| !is_older || name == SOURCE)
             .all(|(name, value)| match self.properties.get(name) {
                 Some(found) => found == value,
-                None => entity.has_default(wanted.number, name),
+                None => entity.has_default(wanted.rule, name),
             });
         let has_no_more = is_older
             || self
@@ -114,7 +114,7 @@ impl Found {
 /// therefore differ.
 fn opened(tables: &Tables, kind: EntityInfo, row: RowRef<'_>, address: &Address) -> Properties {
     let mut properties = row.properties.to_properties();
-    for name in kind.design.encrypted {
+    for name in kind.versions().of(row).encrypted {
         let (Some(sealing), Some(stored)) = (tables.sealing(), row.properties.get(name)) else { continue };
         if let Ok(value) = sealing.open(address.place(), name, stored) {
             properties.set(*name, value);
@@ -124,33 +124,30 @@ fn opened(tables: &Tables, kind: EntityInfo, row: RowRef<'_>, address: &Address)
 }
 
 /// Returns the entity of a member row in a list of its partition. Its RowKey follows the RowKey of the list.
-fn member(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Option<Address> {
+fn member(rule: Rule, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
-    let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
+    let lookup = rule.index().filter(|index| index.near)?.lookup.as_ref()?;
     let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
     let is_member = |(list, id): &(&str, &str)| {
-        lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()
+        lookup.list.form.decode(list).is_ok() && rule.design().row.form.decode(id).is_ok()
     };
     let (_, id) = places.find(is_member)?;
-    let table = crate::core::table::table_of(kind.design).ok()?;
+    let table = crate::core::table::table_of(rule.design()).ok()?;
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
 }
 
 /// Returns `true` if the row was not written for this rule: it is no derived row, or it names an entity of another type.
-fn is_foreign(kind: EntityInfo, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
+fn is_foreign(kind: EntityInfo, rule: Rule, row: RowRef<'_>, named: Option<&Address>) -> bool {
     let is_other =
         |named: &Address| !is_in_table(kind, named) || !kind.has_keys(&named.partition_key, &named.row_key);
-    let is_unproved = match Rule::of(kind.design, number) {
-        Some(Rule::Index(_, index)) => {
-            !is_derived_row(index, row) || !index.near && named.is_some_and(is_other)
-        }
-        _ => false,
-    };
-    is_of_other_type(kind.design, row) || is_unproved
+    let is_unproved = rule
+        .index()
+        .is_some_and(|index| !is_derived_row(index, row) || !index.near && named.is_some_and(is_other));
+    is_of_other_type(kind.newest(), row) || is_unproved
 }
 
 fn is_in_table(kind: EntityInfo, address: &Address) -> bool {
-    address.table.as_str().eq_ignore_ascii_case(kind.design.table)
+    address.table.as_str().eq_ignore_ascii_case(kind.newest().table)
 }
 
 /// Returns `true` if readers ignore the row, because it is a placeholder.

@@ -17,8 +17,9 @@ use crate::{
     core::{
         derived_row::DerivedRow,
         difference::DifferenceKind,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
     design::Index,
     handle::{clock::MAX_REQUEST_AGE, tokens::Tokens},
@@ -39,16 +40,16 @@ pub(crate) async fn entity(
     tables: &Tables,
     kind: EntityInfo,
     address: &Address,
-    only: Option<usize>,
+    only: Option<Rule>,
     holders: &Holders,
 ) -> Result<Verdict, Error> {
-    let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
+    let is_asked = |row: &DerivedRow| only.is_none_or(|only| only.is_version_of(row.rule));
     for _ in 0..ATTEMPTS {
         let primary = Primary::read_to_compare(tables, kind, address.clone()).await?;
         let required = primary.derived.iter().any(is_asked);
         let mut verdict = Verdict { required, ..Verdict::default() };
         for row in primary.derived.iter().filter(|row| is_asked(row)) {
-            let Some(index) = kind.design.indexes.get(row.number) else { continue };
+            let Some(index) = row.rule.index() else { continue };
             if index.near {
                 verdict.findings.extend(near(tables, kind, &primary, index, row).await?);
             }
@@ -58,13 +59,11 @@ pub(crate) async fn entity(
         if !is_same {
             continue;
         }
-        for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| is_asked(row)) {
-            if !rule.is_far(kind.design) || !(matches!(rule, Rule::Index(..)) || row.adds()) {
-                continue;
-            }
-            let holder = match rule {
-                Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
-                Rule::Contribution(..) => None,
+        for row in primary.derived.iter().filter(|row| is_asked(row) && row.rule.is_far()) {
+            let holder = match row.rule {
+                Rule::Index(design, index) => Holder::of(design, index, &row.address)?,
+                Rule::Contribution(..) if row.adds() => None,
+                Rule::Contribution(..) => continue,
             };
             let is_listed = match holder {
                 Some(holder) => {
@@ -89,7 +88,7 @@ pub(crate) async fn entity(
 /// Removes the findings about unreadable lists that the sweep reports when it reads the list itself.
 async fn leave_lists_to_sweep(tables: &Tables, kind: EntityInfo, verdict: &mut Verdict) -> Result<(), Error> {
     for finding in std::mem::take(&mut verdict.findings) {
-        let index = kind.design.indexes.get(finding.number);
+        let index = finding.rule.and_then(Rule::index);
         let is_list = finding.what == DifferenceKind::Unreadable && index.is_some();
         if !is_list || !is_swept(tables, kind, &finding).await? {
             verdict.findings.push(finding);
@@ -99,13 +98,13 @@ async fn leave_lists_to_sweep(tables: &Tables, kind: EntityInfo, verdict: &mut V
 }
 
 async fn is_swept(tables: &Tables, kind: EntityInfo, list: &Finding) -> Result<bool, Error> {
-    if kind.design.indexes.get(list.number).is_some_and(Index::in_blobs) {
+    if list.rule.and_then(Rule::index).is_some_and(Index::in_blobs) {
         return Ok(true);
     }
     let rows = tables.read(&list.address, None).await?;
     let Some(row) = rows.get(0) else { return Ok(true) };
     let sort = Sort::of(kind, tables.source(&list.address.table), row);
-    Ok(matches!(sort, Sort::List(number) if number == list.number))
+    Ok(matches!(sort, Sort::List(rule) if list.rule.is_some_and(|own| own.is(rule))))
 }
 
 /// Finds referenced blobs that do not exist. A blob that is no longer referenced was released concurrently.
@@ -116,7 +115,7 @@ async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Res
         }
         verdict.findings.push(Finding {
             what: DifferenceKind::Lost,
-            number: usize::MAX,
+            rule: None,
             address: Address {
                 table: primary.address.table.clone(),
                 partition_key: String::new(),
@@ -139,17 +138,17 @@ pub(crate) async fn near(
 ) -> Result<Option<Finding>, Error> {
     let finding = |what, address: &Address, etag| Finding {
         what,
-        number: row.number,
+        rule: Some(row.rule),
         address: address.clone(),
         entity: Some(primary.address.clone()),
         etag,
     };
-    let found = Found::at(tables, kind, row.number, &row.address).await?;
-    if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+    let found = Found::at(tables, kind, row.rule, &row.address).await?;
+    if let Some(member) = Membership::of(&primary.address, row) {
         if found.is_some() {
             return Ok(None);
         }
-        return match Own::read(tables, Some(kind.design), index, &member.list).await {
+        return match Own::read(tables, Some(kind.newest()), index, &member.list).await {
             Ok(own) if own.ids.contains(&member.id) => Ok(None),
             Ok(_) => Ok(Some(finding(DifferenceKind::Missing, &member.list, None))),
             // Whether the entity is in the list is unknown. Its other rows are still compared.
@@ -182,10 +181,10 @@ pub(crate) async fn far(
     verdict: &mut Verdict,
 ) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {
-        let found = Found::at(tables, kind, row.number, &row.address).await?;
+        let found = Found::at(tables, kind, row.rule, &row.address).await?;
         let primary = Primary::read_to_compare(tables, kind, entity.clone()).await?;
         // If the row is no longer required, a commit record names it, and the check of the index rows finds it.
-        let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
+        let Some(wanted) = primary.wants(row.rule, &row.address) else { return Ok(()) };
         let what = match &found {
             Some(found) if found.shows(wanted, &primary) => return Ok(()),
             None => DifferenceKind::Missing,
@@ -204,9 +203,9 @@ pub(crate) async fn far(
             return Ok(());
         }
         let etag = found.map(|found| found.etag);
-        if is_still(tables, kind, row.number, &row.address, etag.as_ref()).await? {
-            let (number, address) = (row.number, row.address.clone());
-            verdict.findings.push(Finding { what, number, address, entity: Some(entity.clone()), etag });
+        if is_still(tables, kind, row.rule, &row.address, etag.as_ref()).await? {
+            let (rule, address) = (Some(row.rule), row.address.clone());
+            verdict.findings.push(Finding { what, rule, address, entity: Some(entity.clone()), etag });
             return Ok(());
         }
     }
@@ -217,30 +216,29 @@ pub(crate) async fn far(
 pub(crate) async fn row(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     address: &Address,
 ) -> Result<Verdict, Error> {
-    let is_far = Rule::of(kind.design, number).is_some_and(|rule| rule.is_far(kind.design));
-    let is_feed = number >= kind.design.indexes.len();
+    let (is_far, is_feed) = (rule.is_far(), rule.index().is_none());
     for _ in 0..ATTEMPTS {
-        let Some(found) = Found::at(tables, kind, number, address).await? else {
+        let Some(found) = Found::at(tables, kind, rule, address).await? else {
             return Ok(Verdict::default());
         };
         // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
         // entity reports it.
         if found.owners.is_empty() || found.is_foreign {
-            if !is_far && is_required(tables, kind, number, address, &found).await? {
+            if !is_far && is_required(tables, kind, rule, address, &found).await? {
                 return Ok(Verdict::default());
             }
             let what = if is_far || is_feed { DifferenceKind::Unreadable } else { DifferenceKind::Unknown };
             let (address, etag) = (address.clone(), Some(found.etag));
-            let finding = Finding { what, number, address, entity: None, etag };
+            let finding = Finding { what, rule: Some(rule), address, entity: None, etag };
             return Ok(Verdict { findings: vec![finding], ..Verdict::default() });
         }
         let mut is_named_now = false;
         for owner in &found.owners {
-            let primary = Primary::owner_of_row(tables, (kind, number), owner.clone()).await?;
-            let is_wanted = primary.wants(number, address).is_some_and(|row| !is_feed || row.adds());
+            let primary = Primary::owner_of_row(tables, (kind, rule), owner.clone()).await?;
+            let is_wanted = primary.wants(rule, address).is_some_and(|row| !is_feed || row.adds());
             if is_wanted || primary.is_foreign {
                 return Ok(Verdict::default());
             }
@@ -253,7 +251,7 @@ pub(crate) async fn row(
             return Ok(Verdict { lagging: 1, ..Verdict::default() });
         }
         let is_extended = found.is_extended(tables, found.owners.first()).await?;
-        if is_still(tables, kind, number, address, Some(&found.etag)).await? {
+        if is_still(tables, kind, rule, address, Some(&found.etag)).await? {
             let what = match (&found.reserved, found.is_stub) {
                 _ if is_extended => DifferenceKind::Unknown,
                 (Some(_), _) => DifferenceKind::Reserved,
@@ -263,7 +261,7 @@ pub(crate) async fn row(
             let entity = found.owners.into_iter().next();
             let (address, etag) = (address.clone(), Some(found.etag));
             return Ok(Verdict {
-                findings: vec![Finding { what, number, address, entity, etag }],
+                findings: vec![Finding { what, rule: Some(rule), address, entity, etag }],
                 ..Verdict::default()
             });
         }
@@ -275,7 +273,7 @@ pub(crate) async fn row(
 async fn is_required(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     address: &Address,
     found: &Found,
 ) -> Result<bool, Error> {
@@ -284,7 +282,7 @@ async fn is_required(
             Err(error) if is_unreadable(&error) => continue,
             other => other?,
         };
-        if primary.wants(number, address).is_some() {
+        if primary.wants(rule, address).is_some() {
             return Ok(true);
         }
     }
@@ -301,12 +299,11 @@ fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
 pub(crate) async fn list(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     list: &Address,
 ) -> Result<Verdict, Error> {
-    let mut verdict = members(tables, kind, number, list).await?;
-    let index = kind.design.indexes.get(number);
-    if let Some(index) = index.filter(|_| !verdict.findings.is_empty()) {
+    let mut verdict = members(tables, kind, rule, list).await?;
+    if let Some(index) = rule.index().filter(|_| !verdict.findings.is_empty()) {
         let rows = tables.read(list, None).await?;
         if rows.get(0).and_then(|row| is_extended_list(index, row)) == Some(true) {
             verdict.findings.iter_mut().for_each(|finding| finding.what = DifferenceKind::Unknown);
@@ -315,14 +312,14 @@ pub(crate) async fn list(
     Ok(verdict)
 }
 
-async fn members(tables: &Tables, kind: EntityInfo, number: usize, list: &Address) -> Result<Verdict, Error> {
-    let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
+async fn members(tables: &Tables, kind: EntityInfo, rule: Rule, list: &Address) -> Result<Verdict, Error> {
+    let Some(index) = rule.index() else { return Ok(Verdict::default()) };
     if !index.near {
-        let Some(holder) = Holder::of_list(kind.design, index, list) else { return Ok(Verdict::default()) };
-        return list::holder(tables, kind, number, &holder).await;
+        let Some(holder) = Holder::of_list(rule.design(), index, list) else { return Ok(Verdict::default()) };
+        return list::holder(tables, (kind, rule), &holder).await;
     }
     for _ in 0..ATTEMPTS {
-        let own = Own::read(tables, Some(kind.design), index, list).await?;
+        let own = Own::read(tables, Some(kind.newest()), index, list).await?;
         let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
         let mut findings = Vec::new();
         for id in own.ids.from(None) {
@@ -333,13 +330,14 @@ async fn members(tables: &Tables, kind: EntityInfo, number: usize, list: &Addres
                 Err(error) if is_unreadable(&error) => continue,
                 other => other?,
             };
-            if primary.wants(number, &posting).is_none() && !primary.is_foreign {
+            if primary.wants(rule, &posting).is_none() && !primary.is_foreign {
                 let (address, etag) = (list.clone(), Some(etag.clone()));
                 let entity = Some(entity);
-                findings.push(Finding { what: DifferenceKind::Orphaned, number, address, entity, etag });
+                let (what, rule) = (DifferenceKind::Orphaned, Some(rule));
+                findings.push(Finding { what, rule, address, entity, etag });
             }
         }
-        if findings.is_empty() || is_still(tables, kind, number, list, Some(&etag)).await? {
+        if findings.is_empty() || is_still(tables, kind, rule, list, Some(&etag)).await? {
             return Ok(Verdict { findings, ..Verdict::default() });
         }
     }
@@ -359,12 +357,12 @@ async fn is_of_another(
         return Ok(true);
     }
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
-        let other = match Primary::owner_of_row(tables, (kind, row.number), owner.clone()).await {
+        let other = match Primary::owner_of_row(tables, (kind, row.rule), owner.clone()).await {
             Err(error) if is_unreadable(&error) => return Ok(true),
             other => other?,
         };
         let is_another = !other.is_at(&primary.address);
-        if other.is_foreign || is_another && other.wants(row.number, &row.address).is_some() {
+        if other.is_foreign || is_another && other.wants(row.rule, &row.address).is_some() {
             return Ok(true);
         }
     }
@@ -381,10 +379,10 @@ async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: 
 async fn is_still(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     address: &Address,
     etag: Option<&ETag>,
 ) -> Result<bool, Error> {
-    let now = Found::at(tables, kind, number, address).await?;
+    let now = Found::at(tables, kind, rule, address).await?;
     Ok(now.map(|found| found.etag).as_ref() == etag)
 }

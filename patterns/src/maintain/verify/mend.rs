@@ -21,9 +21,10 @@ use crate::{
         derived_row::DerivedRow,
         difference::DifferenceKind,
         encryption::Secrets,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Commit, Role},
         reserved::TRANSACTION,
+        rule::Rule,
     },
     pattern::{
         index::{IndexRow, IndexRows},
@@ -51,7 +52,7 @@ pub(crate) async fn near(
     tables: &Tables,
     kind: EntityInfo,
     entity: &Address,
-    only: Option<usize>,
+    only: Option<Rule>,
 ) -> Result<Mended, Error> {
     let mut mended = Mended::default();
     for _ in 0..ATTEMPTS {
@@ -75,19 +76,19 @@ async fn near_write(
     tables: &Tables,
     kind: EntityInfo,
     primary: &Primary,
-    only: Option<usize>,
+    only: Option<Rule>,
     left: &mut Vec<Finding>,
 ) -> Result<Option<Write>, Error> {
     let Some(etag) = primary.etag.clone() else { return Ok(None) };
     let (mut copies, mut lists) = (Vec::new(), Vec::new());
-    for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
-        let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
+    for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only.is_version_of(row.rule))) {
+        let Some(index) = row.rule.index().filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
         if !finding.is_repairable() {
             left.push(finding);
             continue;
         }
-        if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+        if let Some(member) = Membership::of(&primary.address, row) {
             lists.push(ListChange::Add(member));
             continue;
         }
@@ -109,22 +110,17 @@ async fn near_write(
     let table = primary.address.table.clone();
     let mut write = Write::alone(table, operation).with(IndexRows::of(copies));
     write.change_lists(lists);
-    Ok(Some(write.with(CrossPartition::nothing(kind)).with(Secrets::of(kind.design))))
+    Ok(Some(write.with(CrossPartition::nothing(kind)).with(Secrets::of(kind.newest()))))
 }
 
 /// Repairs rows in other partitions by creating and applying commit records.
 pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(AffectedRow, &Finding)>> = BTreeMap::new();
     for finding in findings {
-        let rule = Rule::of(kind.design, finding.number);
-        let Some((entity, rule)) = finding.entity.as_ref().zip(rule) else { continue };
-        let row = DerivedRow {
-            number: finding.number,
-            address: finding.address.clone(),
-            properties: Properties::new(),
-        };
+        let Some((entity, rule)) = finding.entity.as_ref().zip(finding.rule) else { continue };
+        let row = DerivedRow::new(rule, finding.address.clone(), Properties::new());
         let touch =
-            AffectedRow::new(kind.design.stored_name(), rule.name(), Role::New, &row, &entity.row_key);
+            AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -141,10 +137,10 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
             let relied =
-                tables.rely(WakeupGuard::default(), kind.design.stored_name(), &commit.receipt).await?;
+                tables.rely(WakeupGuard::default(), kind.newest().stored_name(), &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
-                unsettle(tables, kind, finding).await?;
+                unsettle(tables, finding).await?;
             }
             apply::conclude(tables, &commit).await?;
             relied.take_back(tables).await;
@@ -155,7 +151,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
 
 /// Replaces an incorrect row with a placeholder, because its shown version may claim that it is correct. The commit
 /// record exists, so the worker that applies it restores the row.
-async fn unsettle(tables: &Tables, kind: EntityInfo, finding: &Finding) -> Result<(), Error> {
+async fn unsettle(tables: &Tables, finding: &Finding) -> Result<(), Error> {
     let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
         return Ok(());
     };
@@ -167,7 +163,7 @@ async fn unsettle(tables: &Tables, kind: EntityInfo, finding: &Finding) -> Resul
     }
     let mut properties = Properties::with_capacity(2);
     let condition = Condition::Matches(etag.clone());
-    if let Some(Rule::Contribution(..)) = Rule::of(kind.design, finding.number) {
+    if let Some(Rule::Contribution(..)) = finding.rule {
         // Its recorded amount was added to the aggregate, and is subtracted when the commit is applied.
         properties.push_new(SHOWN, "");
         let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
@@ -201,8 +197,8 @@ pub(crate) async fn remove_members(
     findings: &[Finding],
 ) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
-    let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
-    let own = Own::read(tables, Some(kind.design), index, &first.address).await?;
+    let Some(index) = first.rule.and_then(Rule::index) else { return Ok(true) };
+    let own = Own::read(tables, Some(kind.newest()), index, &first.address).await?;
     if own.etag != first.etag {
         return Ok(false);
     }

@@ -3,11 +3,7 @@
 use crate::{
     Error, Tables,
     apply::verdict::Finding,
-    core::{
-        difference::DifferenceKind,
-        entity_types::{EntityInfo, Rule},
-        index_state::Promise,
-    },
+    core::{difference::DifferenceKind, entity_types::EntityInfo, index_state::Promise, rule::Rule},
     handle::registry::known::States,
 };
 
@@ -17,13 +13,13 @@ pub(super) struct Promises(Option<States>);
 
 impl Promises {
     pub(super) async fn of(tables: &Tables, kind: EntityInfo) -> Result<Self, Error> {
-        let has_indexes = !kind.design.indexes.is_empty();
+        let has_indexes = kind.versions().any(|design| !design.indexes.is_empty());
         match tables.registry().filter(|_| has_indexes) {
             Some(registry) => {
-                let states = registry.read(tables, kind.design).await?;
+                let states = registry.read(tables, kind.newest()).await?;
                 // An unreadable row does not determine which rows the index has.
-                for index in kind.design.indexes {
-                    states.check_readable(kind.design, index)?;
+                for index in kind.newest().indexes {
+                    states.check_readable(kind.newest(), index)?;
                 }
                 Ok(Self(Some(states)))
             }
@@ -43,8 +39,8 @@ impl Promises {
         let Self(now) = Self::of(tables, kind).await?;
         let states = [Some(before), now.as_ref()];
         let is_promised = |finding: &Finding| {
-            let Some(Rule::Index(_, index)) = Rule::of(kind.design, finding.number) else { return true };
-            let promise = |states: &States| states.promise(kind.design, index);
+            let Some(Rule::Index(design, index)) = finding.rule else { return true };
+            let promise = |states: &States| states.promise(design, index);
             match states.into_iter().flatten().map(promise).min() {
                 None | Some(Promise::All) => true,
                 Some(Promise::Present) => {

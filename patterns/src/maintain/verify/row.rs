@@ -8,10 +8,7 @@ use super::{
 use crate::{
     Address, DifferenceKind, Error, Tables,
     apply::reader,
-    core::{
-        entity_types::{EntityInfo, Rule},
-        outbox::Commit,
-    },
+    core::{entity_types::EntityInfo, outbox::Commit},
     maintain::sweep::Sort,
     pattern::lookup::Membership,
     write::primary::Primary,
@@ -69,7 +66,7 @@ impl Verify {
         repairs: bool,
     ) -> Result<VerifyReport, Error> {
         if repairs {
-            tables.check_version(kind.design).await?;
+            tables.check_version(kind.newest()).await?;
             reader::apply_of_entity(tables, &address, None).await?;
         }
         let mut report = VerifyReport::default();
@@ -92,8 +89,8 @@ pub(crate) async fn owner(
 ) -> Result<Option<Address>, Error> {
     let rows = tables.read(address, None).await?;
     let Some(row) = rows.get(0) else { return Ok(None) };
-    let Sort::Row(number) = Sort::of(kind, tables.source(&address.table), row) else { return Ok(None) };
-    let found = Found::at(tables, kind, number, address).await?;
+    let Sort::Row(rule) = Sort::of(kind, tables.source(&address.table), row) else { return Ok(None) };
+    let found = Found::at(tables, kind, rule, address).await?;
     Ok(found.and_then(|found| found.owners.into_iter().next()))
 }
 
@@ -114,8 +111,8 @@ pub(crate) async fn related(
     };
     let (holders, promises) = (Holders::default(), Promises::of(tables, kind).await?);
     let mut related = Vec::with_capacity(primary.derived.len());
-    for (rule, row) in kind.rules_of(&primary.derived) {
-        let verdict = judge::entity(tables, kind, &address, Some(row.number), &holders).await?;
+    for row in &primary.derived {
+        let verdict = judge::entity(tables, kind, &address, Some(row.rule), &holders).await?;
         let finding = promises.judge(tables, kind, verdict.findings).await?.into_iter().next();
         let state = match finding {
             Some(finding) => RelatedState::Different(finding.what),
@@ -124,19 +121,19 @@ pub(crate) async fn related(
             }
             None => RelatedState::Current,
         };
-        let list = Membership::of(kind.design.indexes, &address, row).map(|member| member.list);
-        let address = list.unwrap_or_else(|| shown(kind, row.number, &row.address, DifferenceKind::Missing));
-        let is_near = !rule.is_far(kind.design);
-        related.push(RelatedRow { rule: rule.name().to_owned(), address, is_near, state });
+        let list = Membership::of(&address, row).map(|member| member.list);
+        let address = list.unwrap_or_else(|| shown(Some(row.rule), &row.address, DifferenceKind::Missing));
+        let (rule, is_near) = (row.rule.name().to_owned(), !row.rule.is_far());
+        related.push(RelatedRow { rule, address, is_near, state });
     }
     // What the entity required before, and a worker will remove.
     for commit in &records {
         let left = commit.touches.iter().filter(|touch| touch.row_key == address.row_key && !touch.is_blob());
         for touch in left {
             let is_required = primary.derived.iter().any(|row| row.address == touch.address);
-            let Some(rule) = kind.rule(&touch.maker.index).filter(|_| !is_required) else { continue };
-            let number = Rule::all(kind.design).position(|known| known.name() == rule.name());
-            let shown = shown(kind, number.unwrap_or(usize::MAX), &touch.address, DifferenceKind::Orphaned);
+            let rule = kind.rules_named(&touch.maker.index).first().copied();
+            let Some(rule) = rule.filter(|_| !is_required) else { continue };
+            let shown = shown(Some(rule), &touch.address, DifferenceKind::Orphaned);
             if related.iter().any(|known| known.address == shown)
                 || tables.read(&touch.address, None).await?.get(0).is_none()
             {

@@ -18,9 +18,9 @@ use crate::{
 /// keys. Without a stored type, only a row that was written as an index row is known to belong to an entity.
 pub(crate) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> bool {
     let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return false };
-    let is_own = match (kind.design.entity_type, entity_type(row)) {
-        (Some(_), Some(written)) => kind.design.reads(written),
-        (None, None) => is_marked(row) && kind.design.partition.form.decode(partition_key).is_ok(),
+    let is_own = match (kind.newest().entity_type, entity_type(row)) {
+        (Some(_), Some(written)) => kind.newest().reads(written),
+        (None, None) => is_marked(row) && kind.newest().partition.form.decode(partition_key).is_ok(),
         _ => false,
     };
     if !is_own || row_key.starts_with('!') || is_left_by_move(row) {
@@ -32,8 +32,8 @@ pub(crate) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, r
     };
     let is_skipped = kind.skipped().iter().any(|index| is_row_of(index, table, (partition_key, row_key)));
     !is_skipped
-        && !is_declared(kind.design)
-        && !tables.kinds().designs_like(kind.design).into_iter().any(is_declared)
+        && !is_declared(kind.newest())
+        && !tables.kinds().designs_like(kind.newest()).into_iter().any(is_declared)
 }
 
 fn is_marked(row: RowRef<'_>) -> bool {

@@ -11,8 +11,9 @@ use crate::{
         cross_partition_row::{LIVE, SHOWN, SOURCE, STATE},
         entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
-    design::{Contribution, Design},
+    design::Contribution,
     pattern::aggregate::target_entity::{Tally, TargetRow, contributions_of, sink_of},
     write::{at, primary::Primary},
 };
@@ -61,19 +62,18 @@ pub(crate) async fn fence(tables: &Tables, touch: &AffectedRow, source: &Address
 /// Applies one contribution together with the aggregate row.
 pub(crate) async fn conclude(
     tables: &Tables,
-    kind: EntityInfo,
-    (number, feed): (usize, &'static Contribution),
+    (kind, rule): (EntityInfo, Rule),
     touch: &AffectedRow,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
-    if act(tables, number, feed, touch, seen, primary).await? {
+    if act(tables, (kind, rule), touch, seen, primary).await? {
         return Ok(());
     }
     for _ in 1..ATTEMPTS {
         let seen = fence(tables, touch, &primary.address).await?;
         let primary = Primary::read(tables, kind, primary.address.clone()).await?;
-        if act(tables, number, feed, touch, seen, &primary).await? {
+        if act(tables, (kind, rule), touch, seen, &primary).await? {
             return Ok(());
         }
     }
@@ -83,13 +83,13 @@ pub(crate) async fn conclude(
 /// Makes one attempt. Returns `false` if a concurrent writer was faster.
 async fn act(
     tables: &Tables,
-    number: usize,
-    feed: &'static Contribution,
+    (kind, rule): (EntityInfo, Rule),
     touch: &AffectedRow,
     seen: Seen,
     primary: &Primary,
 ) -> Result<bool, Error> {
-    let wanted = primary.wants(number, &touch.address).filter(|row| row.adds()).zip(primary.etag.as_ref());
+    let wanted = primary.wants(rule, &touch.address).filter(|row| row.adds()).zip(primary.etag.as_ref());
+    let Rule::Contribution(_, feed) = rule else { return Ok(true) };
     // An absent contribution belongs to a commit that only removes: a commit that adds lists it as new.
     let Seen::There { etag, adds: old, shown } = seen else { return Ok(true) };
     let new = wanted.map(|(row, _)| adds(&row.properties)).unwrap_or_default();
@@ -114,7 +114,7 @@ async fn act(
         };
         let design = (feed.sink)();
         let row = TargetRow::read(tables, &sink).await?;
-        let kept = total(tables, feed, design, &sink, row.as_ref(), (&touch.address, &old, &new)).await?;
+        let kept = total(tables, (kind, feed), &sink, row.as_ref(), (&touch.address, &old, &new)).await?;
         operations.extend(TargetRow::keep(row, design, &sink, &kept));
     }
     match tables.transact_own(&touch.address.table, &operations).await {
@@ -127,20 +127,19 @@ async fn act(
 /// Computes the aggregate after a change of one contribution.
 async fn total(
     tables: &Tables,
-    feed: &'static Contribution,
-    design: &Design,
+    (kind, feed): (EntityInfo, &'static Contribution),
     sink: &Address,
     row: Option<&TargetRow>,
     (at, old, new): (&Address, &Properties, &Properties),
 ) -> Result<Properties, Error> {
-    let kept = row.map(|row| row.kept(design)).unwrap_or_default();
-    let mut tally = Tally::new(feed, kept);
+    let kept = row.map(|row| row.kept((feed.sink)())).unwrap_or_default();
+    let mut tally = Tally::of(kind, feed, kept);
     tally.change(old, new)?;
     if tally.is_lost() {
         let others = contributions(tables, feed, sink).await?.into_iter().filter(|(other, _)| other != at);
         let mut all: Vec<Properties> = others.map(|(_, adds)| adds).collect();
         all.push(new.clone());
-        tally.look(&all);
+        tally.look(&all)?;
     }
     Ok(tally.into_kept())
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use table_model::{Properties, Query};
+use table_model::{Filter, Properties, Query};
 use table_schema::bounds::Bounds;
 
 use super::Totals;
@@ -12,9 +12,11 @@ use crate::{
     Address, Error, Tables,
     core::{
         derived_row::DerivedRow,
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         old::Old,
+        rule::Rule,
         spec::filter::{keys as range_of, keys_eq},
+        versions::Versions,
     },
     design::{Contribution, Design},
     pattern::aggregate::target_entity::{Member, Tally, TargetRow, added, copies},
@@ -31,21 +33,25 @@ pub(crate) struct FeedChange {
     source: String,
     old: Properties,
     new: Properties,
+    /// `true` if rules of two versions contribute the old and the new values.
+    is_of_two_rules: bool,
 }
 
 impl FeedChange {
     /// Returns the changes between the old state and the new state.
     pub(super) fn between(old: Option<&Old>, new: Option<&New>) -> Vec<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
-        let Some(kind) = kind.filter(|kind| !kind.design.feeds.is_empty()) else { return Vec::new() };
-        let before = old.map_or_else(Vec::new, |old| near(kind, old.rows()));
-        let after = new.map_or_else(Vec::new, |new| near(kind, new.rows()));
+        let has_feeds = |design: &Design| !design.feeds.is_empty();
+        let Some(kind) = kind.filter(|kind| kind.versions().any(has_feeds)) else { return Vec::new() };
+        let before = old.map_or_else(Vec::new, |old| near(old.rows()));
+        let after = new.map_or_else(Vec::new, |new| near(new.rows()));
         let is_same = |one: &Member, other: &Member| {
             one.sink == other.sink && one.feed.stored_name() == other.feed.stored_name()
         };
         let change = |member: &Member, source: &Address, old: &Properties, new: &Properties| Self {
             kind,
             feed: member.feed,
+            is_of_two_rules: false,
             sink: member.sink.clone(),
             source: source.row_key.clone(),
             old: old.clone(),
@@ -55,21 +61,23 @@ impl FeedChange {
         for (member, old) in before.iter().zip(old.into_iter().cycle()) {
             let stays = after.iter().find(|other| is_same(member, other));
             let adds = stays.map_or(&nothing, |other| &other.adds);
-            changes.push(change(member, &old.address, &member.adds, adds));
+            let is_of_two_rules = stays.is_some_and(|other| !member.rule.is(other.rule));
+            changes.push(Self { is_of_two_rules, ..change(member, &old.address, &member.adds, adds) });
         }
         for (member, new) in after.iter().zip(new.into_iter().cycle()) {
             if !before.iter().any(|other| is_same(member, other)) {
                 changes.push(change(member, &new.address, &nothing, &member.adds));
             }
         }
-        changes.retain(|change| change.old != change.new);
+        // Another aggregate can have another result for the same value.
+        changes.retain(|change| change.is_of_two_rules || change.old != change.new);
         changes
     }
 
     /// Returns the changes of a patch of an entity that was read.
     pub(crate) fn of_patch(old: &Old, properties: &Properties) -> Vec<Self> {
         let Some(kind) = old.kind() else { return Vec::new() };
-        let changes = near(kind, old.rows()).into_iter().map(|member| {
+        let changes = near(old.rows()).into_iter().map(|member| {
             let mut new = member.adds.clone();
             for total in member.feed.totals {
                 let sink = (member.feed.sink)();
@@ -82,16 +90,16 @@ impl FeedChange {
                 copies::patch(total, sink, &mut new, properties);
             }
             let (feed, sink, source) = (member.feed, member.sink, old.address.row_key.clone());
-            Self { kind, feed, sink, source, old: member.adds, new }
+            Self { kind, feed, sink, source, old: member.adds, new, is_of_two_rules: false }
         });
         changes.filter(|change| change.old != change.new).collect()
     }
 }
 
 /// Returns the contributions of an entity to the aggregates of its partition.
-fn near(kind: EntityInfo, rows: &[DerivedRow]) -> Vec<Member> {
-    let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
-        Rule::Contribution(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
+fn near(rows: &[DerivedRow]) -> Vec<Member> {
+    let members = rows.iter().filter_map(|row| match row.rule {
+        Rule::Contribution(_, feed) if !row.rule.is_far() => Some(Member::of((row.rule, feed), row)),
         _ => None,
     });
     members.collect()
@@ -149,7 +157,7 @@ enum Known {
 }
 
 impl Known {
-    fn kept(&self, design: &Design) -> Properties {
+    fn kept(&self, design: &'static Design) -> Properties {
         match self {
             Self::Kept(kept) => kept.clone(),
             Self::Row(row) => row.as_ref().map(|row| row.kept(design)).unwrap_or_default(),
@@ -187,7 +195,7 @@ fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
 async fn total(
     tables: &Tables,
     sink: &Address,
-    design: &Design,
+    design: &'static Design,
     mut kept: Properties,
     changes: &[FeedChange],
 ) -> Result<Properties, Error> {
@@ -199,7 +207,7 @@ async fn total(
     }
     for first in feeds {
         let of_feed = || changes.iter().filter(|change| is_one_feed(first, change));
-        let mut tally = Tally::new(first.feed, kept);
+        let mut tally = Tally::of(first.kind, first.feed, kept);
         for change in of_feed() {
             tally.change(&change.old, &change.new)?;
         }
@@ -208,17 +216,17 @@ async fn total(
             for change in of_feed() {
                 sources.insert(change.source.clone(), change.new.clone());
             }
-            tally.look(&sources.into_values().collect::<Vec<_>>());
+            tally.look(&sources.into_values().collect::<Vec<_>>())?;
         }
         kept = tally.into_kept();
     }
-    let of_sink: Vec<&str> = design.fed_names().collect();
+    let of_sink: Vec<&str> = Versions::new(design).fed_names().collect();
     Ok(kept.into_iter().filter(|(name, _)| of_sink.contains(&&**name)).collect())
 }
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
     one.feed.stored_name() == other.feed.stored_name()
-        && one.kind.design.stored_name() == other.kind.design.stored_name()
+        && one.kind.newest().stored_name() == other.kind.newest().stored_name()
 }
 
 /// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
@@ -229,17 +237,21 @@ pub(crate) async fn sources(
     feed: &'static Contribution,
 ) -> Result<BTreeMap<String, Properties>, Error> {
     let mut sources = BTreeMap::new();
-    let filter = match kind.design.row.form.all() {
-        Bounds::Empty => return Ok(sources),
-        Bounds::Point(row_key) => keys_eq(sink.partition_key.clone(), row_key),
-        Bounds::Range(range) => range_of(sink.partition_key.clone(), range),
+    let range = |design: &Design| match design.row.form.all() {
+        Bounds::Empty => None,
+        Bounds::Point(row_key) => Some(keys_eq(sink.partition_key.clone(), row_key)),
+        Bounds::Range(range) => Some(range_of(sink.partition_key.clone(), range)),
     };
+    // The keys of all versions have the same form; their ranges can differ.
+    let mut ranges: Vec<Filter> = kind.versions().all().filter_map(range).collect();
+    ranges.dedup();
+    let Some(filter) = ranges.into_iter().reduce(Filter::or) else { return Ok(sources) };
     let mut query = Query { filter: Some(filter), ..Query::default() };
     loop {
         let segment = tables.service().query(&sink.table, query.clone()).await?;
         for row in &segment.rows {
             let rows = kind.derived(tables.source(&sink.table), row)?;
-            for member in near(kind, &rows) {
+            for member in near(&rows) {
                 if member.sink == *sink && member.feed.stored_name() == feed.stored_name() {
                     sources.insert(row.row_key.unwrap_or_default().to_owned(), member.adds);
                 }

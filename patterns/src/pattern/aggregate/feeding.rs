@@ -1,6 +1,6 @@
 use crate::{
     EntityKey, Error, TableEntity,
-    core::{derived::DerivedRows, derived_row::DerivedRow},
+    core::{derived::DerivedRows, derived_row::DerivedRow, rule::Rule},
     pattern::aggregate::target_entity::{ContributionValues, Parts, TargetEntity, contribution_key},
 };
 
@@ -38,7 +38,7 @@ impl DerivedRows<'_> {
                 self.say_whose(&mut properties);
             }
         }
-        self.rows.push(DerivedRow { number: design.indexes.len() + number, address, properties });
+        self.rows.push(DerivedRow::new(Rule::Contribution(design, feed), address, properties));
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use table_model::{Condition, Entity, ErrorCode, Operation, Properties, TableErro
 use super::Totals;
 use crate::{
     Error, Tables,
-    core::{cross_partition_row::STATE, old::Old, reserved::ENTITY_TYPE},
+    core::{cross_partition_row::STATE, old::Old, reserved::ENTITY_TYPE, versions::Versions},
     design::Design,
     pattern::aggregate::target_entity::{TargetRow, stub},
     write::{Change, New, Write, change_mut, properties_mut},
@@ -44,7 +44,7 @@ impl OwnTarget {
 
 /// Returns the design, if other entities keep values in the entity's row.
 fn target(design: Option<&'static Design>) -> Option<&'static Design> {
-    design.filter(|design| !design.fed.is_empty())
+    design.filter(|design| Versions::new(design).any(|version| !version.fed.is_empty()))
 }
 
 impl Write {
@@ -76,7 +76,7 @@ impl Write {
         }
         let (design, others) = (own.design, own.others.clone());
         if let Some(properties) = properties_mut(&mut self.operation) {
-            for name in design.fed_names() {
+            for name in Versions::new(design).fed_names() {
                 properties.remove(name);
             }
             let last = properties.remove(ENTITY_TYPE);

@@ -7,11 +7,8 @@ use table_model::{Properties, Value};
 use crate::{
     Address, Error, Tables,
     apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
-    core::{
-        difference::DifferenceKind,
-        entity_types::{EntityInfo, Rule},
-    },
-    design::{Aggregate, Contribution, Design},
+    core::{derived_row::DerivedRow, difference::DifferenceKind, entity_types::EntityInfo, rule::Rule},
+    design::Aggregate,
     pattern::aggregate::{
         apply::contributions,
         sources,
@@ -25,25 +22,23 @@ pub(crate) async fn missing(
     tables: &Tables,
     kind: EntityInfo,
     primary: &Primary,
-    only: Option<usize>,
+    only: Option<Rule>,
 ) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
-    let asked = |number: usize| only.is_none_or(|only| only == number);
-    for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| row.adds()) {
-        let Rule::Contribution(number, feed) = rule else { continue };
-        if !asked(number) {
-            continue;
-        }
-        let sink = if feed.is_near(kind.design) { Some(row.address.clone()) } else { sink_of(&row.address) };
+    let is_asked = |row: &DerivedRow| only.is_none_or(|only| only.is_version_of(row.rule));
+    let contributes = |row: &&DerivedRow| row.rule.index().is_none() && row.adds();
+    for row in primary.derived.iter().filter(contributes).filter(|row| is_asked(row)) {
+        let is_near = !row.rule.is_far();
+        let sink = if is_near { Some(row.address.clone()) } else { sink_of(&row.address) };
         let Some(sink) = sink else { continue };
         // A contribution in another partition may not have been applied yet. It is then missing.
-        let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
+        let follows = is_near || tables.read(&row.address, None).await?.get(0).is_some();
         if TargetRow::read(tables, &sink).await?.is_none() && follows {
-            match judge(tables, kind, number, &sink).await {
+            match judge(tables, kind, row.rule, &sink).await {
                 Ok(verdict) => findings.extend(verdict.findings),
                 Err(error) if is_unreadable(&error) => {
                     let (what, entity) = (DifferenceKind::Unreadable, Some(primary.address.clone()));
-                    findings.push(Finding { what, number, address: sink, entity, etag: None });
+                    findings.push(Finding { what, rule: Some(row.rule), address: sink, entity, etag: None });
                 }
                 Err(error) => return Err(error),
             }
@@ -56,23 +51,25 @@ pub(crate) async fn missing(
 pub(crate) async fn judge(
     tables: &Tables,
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     sink: &Address,
 ) -> Result<Verdict, Error> {
-    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else {
-        return Ok(Verdict::default());
-    };
+    let Rule::Contribution(_, feed) = rule else { return Ok(Verdict::default()) };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
         let row = TargetRow::read(tables, sink).await?;
         let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
-        if is_same(feed, design, &kept, &right(tables, kind, feed, sink, kept.clone()).await?) {
+        if is_same(
+            &Tally::of(kind, feed, Properties::new()),
+            &kept,
+            &right(tables, kind, rule, sink, kept.clone()).await?,
+        ) {
             return Ok(Verdict::default());
         }
         let etag = row.map(|row| row.etag);
         if TargetRow::read(tables, sink).await?.map(|row| row.etag) == etag {
             let (what, address) = (DifferenceKind::WrongTotal, sink.clone());
-            let findings = vec![Finding { what, number, address, entity: None, etag }];
+            let findings = vec![Finding { what, rule: Some(rule), address, entity: None, etag }];
             return Ok(Verdict { findings, ..Verdict::default() });
         }
     }
@@ -80,18 +77,13 @@ pub(crate) async fn judge(
 }
 
 /// Repairs an aggregate from the contributions of an entity type.
-pub(crate) async fn mend(
-    tables: &Tables,
-    kind: EntityInfo,
-    number: usize,
-    sink: &Address,
-) -> Result<(), Error> {
-    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
+pub(crate) async fn mend(tables: &Tables, kind: EntityInfo, rule: Rule, sink: &Address) -> Result<(), Error> {
+    let Rule::Contribution(_, feed) = rule else { return Ok(()) };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
         let row = TargetRow::read(tables, sink).await?;
         let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
-        let right = right(tables, kind, feed, sink, kept).await?;
+        let right = right(tables, kind, rule, sink, kept).await?;
         let Some(operation) = TargetRow::keep(row, design, sink, &right) else { return Ok(()) };
         match tables.transact_own(&sink.table, &[operation]).await {
             Err(error) if error.is_conflict() || error.is_not_found() => {}
@@ -105,34 +97,30 @@ pub(crate) async fn mend(
 async fn right(
     tables: &Tables,
     kind: EntityInfo,
-    feed: &'static Contribution,
+    rule: Rule,
     sink: &Address,
-    mut kept: Properties,
+    kept: Properties,
 ) -> Result<Properties, Error> {
-    let all: Vec<Properties> = if feed.is_near(kind.design) {
-        sources(tables, sink, kind, feed).await?.into_values().collect()
-    } else {
+    let Rule::Contribution(_, feed) = rule else { return Ok(kept) };
+    let all: Vec<Properties> = if rule.is_far() {
         contributions(tables, feed, sink).await?.into_iter().map(|(_, adds)| adds).collect()
+    } else {
+        sources(tables, sink, kind, feed).await?.into_values().collect()
     };
-    for property in feed.totals.iter().flat_map(|total| total.properties((feed.sink)())) {
-        kept.remove(property);
-    }
-    let mut tally = Tally::new(feed, kept);
-    for adds in &all {
-        tally.change(&Properties::new(), adds)?;
-    }
+    let mut tally = Tally::of(kind, feed, kept);
+    tally.count_anew(&all)?;
     Ok(tally.into_kept())
 }
 
 /// Returns `true` if the values are equal. A missing count or sum counts as zero.
-fn is_same(feed: &Contribution, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
+fn is_same(tally: &Tally, kept: &Properties, right: &Properties) -> bool {
     let said = |properties: &Properties, property: &str, is_sum: bool| {
         let value = properties.get(property).cloned();
         if is_sum { Some(value.unwrap_or(Value::Int64(0))) } else { value }
     };
-    feed.totals.iter().all(|total| {
+    tally.totals().all(|(total, sink)| {
         let is_sum = matches!(total.by, Aggregate::Count | Aggregate::Sum);
-        let mut properties = total.properties(design).iter();
+        let mut properties = total.properties(sink).iter();
         properties.all(|property| said(kept, property, is_sum) == said(right, property, is_sum))
     })
 }

@@ -4,10 +4,10 @@ use super::apply::{self, Seen};
 use crate::{
     Address, Pending, Tables,
     core::{
-        entity_types::{EntityInfo, Rule},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
-    design::Contribution,
     write::work::{Entry, Primaries, Work, Works, name},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 struct ContributionWork<'c> {
     kind: EntityInfo,
-    feed: (usize, &'static Contribution),
+    rule: Rule,
     touch: &'c AffectedRow,
     entity: Address,
     seen: Option<Seen>,
@@ -25,9 +25,9 @@ struct ContributionWork<'c> {
 pub(super) fn works<'c>(entries: &[Entry<'c>]) -> Works<'c> {
     let mut works = Works::new();
     for (at, entry) in entries.iter().enumerate() {
-        let Some(Rule::Contribution(number, feed)) = entry.rule else { continue };
+        let Some(rule @ Rule::Contribution(..)) = entry.rule else { continue };
         let Entry { kind, touch, entity, .. } = entry.clone();
-        let work = ContributionWork { kind, feed: (number, feed), touch, entity, seen: None };
+        let work = ContributionWork { kind, rule, touch, entity, seen: None };
         works.push((at, Box::new(work)));
     }
     works
@@ -65,7 +65,7 @@ impl<'c> Work<'c> for ContributionWork<'c> {
         Box::pin(async move {
             let primary = primaries.get(&name(self.touch));
             let Some((seen, primary)) = self.seen.take().zip(primary) else { return Ok(()) };
-            apply::conclude(tables, self.kind, self.feed, self.touch, seen, primary).await
+            apply::conclude(tables, (self.kind, self.rule), self.touch, seen, primary).await
         })
     }
 }

@@ -69,16 +69,16 @@ pub(super) async fn move_entity<E: TableEntity>(
 /// only, so that a later write of that type would remove rows and contributions that do not exist.
 fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option<&'static str> {
     let reads_it = |kind: &EntityInfo| {
-        kind.design.table.eq_ignore_ascii_case(there.table.as_str())
-            && E::DESIGN.entity_type.is_none_or(|entity_type| kind.design.reads(entity_type))
+        kind.newest().table.eq_ignore_ascii_case(there.table.as_str())
+            && E::DESIGN.entity_type.is_none_or(|entity_type| kind.newest().reads(entity_type))
     };
-    let has_rows = |kind: &EntityInfo| !kind.design.indexes.is_empty() || !kind.design.feeds.is_empty();
+    let has_rows = |kind: &EntityInfo| !kind.newest().indexes.is_empty() || !kind.newest().feeds.is_empty();
     tables
         .kinds()
         .all()
         .into_iter()
         .find(|kind| reads_it(kind) && has_rows(kind))
-        .map(|kind| kind.design.stored_name())
+        .map(|kind| kind.newest().stored_name())
 }
 
 async fn attempt<E: TableEntity>(

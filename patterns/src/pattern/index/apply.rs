@@ -6,6 +6,7 @@ use crate::{
     core::{
         entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
+        rule::Rule,
     },
     write::work::{Entry, Primaries, Work, name},
 };
@@ -14,17 +15,16 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct RowWork<'c> {
     kind: EntityInfo,
-    /// Number of the index.
-    number: usize,
+    rule: Rule,
     touch: &'c AffectedRow,
     entity: Address,
     seen: Option<Seen>,
 }
 
 impl<'c> RowWork<'c> {
-    pub(crate) fn of(entry: &Entry<'c>, number: usize) -> Self {
+    pub(crate) fn of(entry: &Entry<'c>, rule: Rule) -> Self {
         let Entry { kind, touch, entity, .. } = entry.clone();
-        Self { kind, number, touch, entity, seen: None }
+        Self { kind, rule, touch, entity, seen: None }
     }
 }
 
@@ -55,7 +55,7 @@ impl<'c> Work<'c> for RowWork<'c> {
         Box::pin(async move {
             let primary = primaries.get(&name(self.touch));
             let Some((seen, primary)) = self.seen.take().zip(primary) else { return Ok(()) };
-            copy::conclude(tables, (self.kind, self.number), self.touch, token, seen, primary).await
+            copy::conclude(tables, (self.kind, self.rule), self.touch, token, seen, primary).await
         })
     }
 }

@@ -12,8 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{IndexRow, IndexRows};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{entity_types::EntityInfo, old::Old, row::is_of_other_type},
-    design::Index,
+    core::{entity_types::EntityInfo, old::Old, row::is_of_other_type, rule::Rule},
     write::Write,
 };
 
@@ -24,25 +23,24 @@ const AT_ONCE: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct Owner {
     kind: EntityInfo,
-    /// Number of the index.
-    number: usize,
+    rule: Rule,
     entity: Address,
 }
 
 impl Owner {
     /// Returns the owner of an existing row of a unique index. The key of any other index contains the key of the
     /// entity.
-    pub(super) fn of(old: &Old, index: &Index, number: usize) -> Option<Self> {
-        let kind = old.entity().filter(|_| index.unique)?;
-        Some(Self { kind, number, entity: old.address.clone() })
+    pub(super) fn of(old: &Old, rule: Rule) -> Option<Self> {
+        let kind = old.entity().filter(|_| rule.index().is_some_and(|index| index.unique))?;
+        Some(Self { kind, rule, entity: old.address.clone() })
     }
 
     /// Reads the row.
     async fn find(&self, tables: &Tables, row: Address) -> Result<Found, Error> {
         let rows = tables.read(&row, None).await?;
         let Some(row) = rows.get(0) else { return Ok(Found::Nothing) };
-        let is_another = is_of_other_type(self.kind.design, row)
-            || self.kind.owner(self.number, row).is_some_and(|owner| owner != self.entity);
+        let is_another = is_of_other_type(self.kind.newest(), row)
+            || self.kind.owner(self.rule, row).is_some_and(|owner| owner != self.entity);
         Ok(if is_another { Found::Another } else { Found::Own })
     }
 }

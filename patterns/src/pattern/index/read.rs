@@ -47,7 +47,7 @@ impl Clause for IndexRead {
         }
         Some(Box::pin(async move {
             let QueriedIndex { kind, number } = self.index;
-            tables.may_read(kind.design, number).await?;
+            tables.may_read(kind.newest(), number).await?;
             if self.is_far { tables.kinds().learn(kind) } else { Ok(()) }
         }))
     }
@@ -55,7 +55,7 @@ impl Clause for IndexRead {
 
 /// Returns the properties of index rows without which they cannot be decoded: those of the entity key.
 fn required(spec: &Spec, QueriedIndex { kind, .. }: QueriedIndex) -> Vec<&'static str> {
-    let design = kind.design;
+    let design = kind.newest();
     let Some(index) = spec.subject.path.index(design) else { return Vec::new() };
     let is_key = |name: &str| {
         let keys = design.key.iter().filter_map(|key| design.property_of(key.field));

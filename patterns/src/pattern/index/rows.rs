@@ -8,7 +8,6 @@ use super::{
     recover::{recover, recover_checked},
 };
 use crate::{
-    AccessPath,
     core::{
         derived_row::DerivedRow,
         index_state::Duty,
@@ -146,13 +145,13 @@ impl IndexRow {
     /// Creates an operation on an existing row. In any version, the row must belong to the entity.
     fn existing(
         old: &Old,
-        (index, row): (&'static Index, usize),
+        (index, row): (&'static Index, &DerivedRow),
         form: impl FnOnce(Condition) -> Operation,
     ) -> Self {
-        let condition = old.condition_of(AccessPath::Index(row));
+        let condition = old.condition_of_row(row);
         // A row with the required ETag was read as a row of the entity.
-        let owner = if condition == Condition::Exists { Owner::of(old, index, row) } else { None };
-        Self { owner, ..Self::new(index, form(condition)) }
+        let owner = if condition == Condition::Exists { Owner::of(old, row.rule) } else { None };
+        Self { owner, is_vague: row.is_added, ..Self::new(index, form(condition)) }
     }
 
     /// Returns the required owner of the row, if the row can have any version.
@@ -191,15 +190,14 @@ impl IndexRow {
                 let (partition_key, row_key) = (row.address.partition_key(), row.address.row_key());
                 let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
                 let delete = |condition| Operation::Delete { partition_key, row_key, condition };
-                Self::existing(old, (index, row.number), delete)
+                Self::existing(old, (index, row), delete)
             });
         let gone: Vec<Self> = gone.collect();
-        let was_there = |row: &DerivedRow| old.derived().any(|(_, other)| other.is_at(row));
         let put = new.into_iter().map(|(index, row)| {
-            if !was_there(&row) {
+            let Some((_, before)) = old.derived().find(|(_, other)| other.is_at(&row)) else {
                 return Self::insert(index, row);
-            }
-            Self::existing(old, (index, row.number), |condition| {
+            };
+            Self::existing(old, (index, before), |condition| {
                 at(row.address, row.properties, |entity| Operation::Replace(entity, condition))
             })
         });
@@ -210,7 +208,7 @@ impl IndexRow {
     /// conditions to check are skipped.
     pub(crate) fn merge(old: &Old, properties: &Properties) -> Vec<Self> {
         let merged = old.derived().filter(|(index, _)| has_near_rows(index)).filter_map(|(index, row)| {
-            let condition = old.condition_of(AccessPath::Index(row.number));
+            let condition = old.condition_of_row(row);
             let mut held: Properties = properties
                 .iter()
                 .filter(|(name, _)| index.holds(name))
@@ -220,7 +218,7 @@ impl IndexRow {
                 return None;
             }
             held.set(TRANSACTION, NO_DERIVED_TOKEN);
-            Some(Self::existing(old, (index, row.number), |condition| {
+            Some(Self::existing(old, (index, row), |condition| {
                 at(row.address.clone(), held, |entity| Operation::Merge(entity, condition))
             }))
         });

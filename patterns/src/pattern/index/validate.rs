@@ -8,6 +8,7 @@ use crate::{
     core::{
         cross_partition_row::{SHOWN, SOURCE, parse_source},
         row::add,
+        rule::Rule,
         spec::{QueriedIndex, Spec, filter::keys_eq},
     },
     query::{
@@ -101,7 +102,10 @@ impl Seen {
         if found.get(0).is_some_and(|row| row.etag.to_string() == self.shown) {
             return Ok(Verdict::Keep);
         }
-        apply::reconcile(tables, kind, number, &self.address, &self.source).await?;
+        if let Some(index) = kind.newest().indexes.get(number) {
+            let rule = Rule::Index(kind.newest(), index);
+            apply::reconcile(tables, kind, rule, &self.address, &self.source).await?;
+        }
         let Address { table, partition_key, row_key } = self.address;
         let filter = request.within(Some(keys_eq(partition_key, row_key)));
         let query = Query { filter, select: request.select.clone(), ..Query::default() };

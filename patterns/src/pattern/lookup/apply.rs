@@ -27,6 +27,7 @@ use crate::{
         entity_types::EntityInfo,
         list::{ListBlob, Pair},
         outbox::{AffectedRow, Maker, Role},
+        rule::Rule,
     },
     write::primary::Primary,
 };
@@ -38,7 +39,7 @@ const AT_ONCE: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct List<'c> {
     kind: EntityInfo,
-    number: usize,
+    rule: Rule,
     holder: Holder,
     role: Role,
     /// The lookup that all changes refer to.
@@ -65,12 +66,12 @@ impl<'c> List<'c> {
     /// Creates the list with its first change.
     pub(crate) fn new(
         kind: EntityInfo,
-        number: usize,
+        rule: Rule,
         holder: Holder,
         (touch, entity): (&'c AffectedRow, Address),
     ) -> Self {
         let (role, maker) = (touch.role, &touch.maker);
-        Self { kind, number, holder, role, maker, touches: vec![(touch, entity)] }
+        Self { kind, rule, holder, role, maker, touches: vec![(touch, entity)] }
     }
 
     /// Returns the name of the entity type that the lookup belongs to.
@@ -132,7 +133,7 @@ impl<'c> List<'c> {
             let stock = self.holder.read(tables).await?;
             // Checked immediately before the insert, so that no entity is added to a list that was dropped
             // concurrently.
-            let gains = tables.may_make(self.kind.design, &self.maker.index).await?;
+            let gains = tables.may_make(self.kind.newest(), &self.maker.index).await?;
             let needs_one = gains && self.role == Role::New;
             if stock.is_some() || !needs_one {
                 return Ok((stock, gains));
@@ -203,7 +204,7 @@ impl<'c> List<'c> {
             let mut again = self.write(tables, (seen.stock, seen.gains), primaries).await?;
             for (touch, entity, seen) in seen.rows {
                 let Some(primary) = primaries.get(entity.row_key.as_str()) else { continue };
-                copy::conclude(tables, (self.kind, self.number), touch, token, seen, primary).await?;
+                copy::conclude(tables, (self.kind, self.rule), touch, token, seen, primary).await?;
             }
             for (list, seen) in seen.below {
                 again.extend(list.act(tables, token, seen, primaries).await?);
@@ -233,7 +234,7 @@ impl<'c> List<'c> {
         for (touch, entity) in &here {
             let pair = Pair::of(entity);
             let primary = primaries.get(entity.row_key.as_str());
-            if primary.is_none_or(|primary| primary.wants(self.number, &touch.address).is_none()) {
+            if primary.is_none_or(|primary| primary.wants(self.rule, &touch.address).is_none()) {
                 members.remove(&pair);
             } else if gains && !members.insert(&pair, tables.list_room(self.holder.most())) {
                 again.push((*touch, entity.clone()));

@@ -79,8 +79,8 @@ pub(crate) enum ListChange {
 }
 
 impl Membership {
-    pub(crate) fn of(indexes: &'static [Index], entity: &Address, row: &DerivedRow) -> Option<Self> {
-        let index = indexes.get(row.number).filter(|index| has_list(index))?;
+    pub(crate) fn of(entity: &Address, row: &DerivedRow) -> Option<Self> {
+        let index = row.rule.index().filter(|index| has_list(index))?;
         Self::in_list(index, entity, row.clone())
     }
 
@@ -113,7 +113,8 @@ impl ListChange {
     pub(super) fn between(old: &[Membership], new: Vec<Membership>) -> Vec<Self> {
         let stays = |member: &&Membership| !new.iter().any(|other| other.is_same(member));
         let gone: Vec<Self> = old.iter().filter(stays).cloned().map(Self::Remove).collect();
-        let come = new.into_iter().filter(|member| !old.iter().any(|other| other.is_same(member)));
+        let was_in = |member: &Membership| old.iter().any(|other| other.row.is_in_list(&member.row));
+        let come = new.into_iter().filter(|member| !was_in(member));
         gone.into_iter().chain(come.map(Self::Add)).collect()
     }
 

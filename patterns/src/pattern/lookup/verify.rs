@@ -8,7 +8,7 @@ use table_model::ETag;
 use crate::{
     Address, DifferenceKind, Error, Tables,
     apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
-    core::{derived_row::DerivedRow, entity_types::EntityInfo, list::Pair},
+    core::{derived_row::DerivedRow, entity_types::EntityInfo, list::Pair, rule::Rule},
     pattern::lookup::apply::{Holder, Stock, Version},
     write::primary::Primary,
 };
@@ -62,9 +62,9 @@ pub(crate) async fn member(
     for _ in 0..ATTEMPTS {
         let stock = match at.read(tables).await {
             Err(error) if is_unreadable(&error) => {
-                let (what, number, address) = (DifferenceKind::Unreadable, row.number, at.address());
+                let (what, rule, address) = (DifferenceKind::Unreadable, Some(row.rule), at.address());
                 let entity = Some(entity.clone());
-                verdict.findings.push(Finding { what, number, address, entity, etag: None });
+                verdict.findings.push(Finding { what, rule, address, entity, etag: None });
                 // Whether the list contains the member is unknown.
                 return Ok(true);
             }
@@ -82,7 +82,7 @@ pub(crate) async fn member(
         }
         let primary = Primary::read(tables, kind, entity.clone()).await?;
         // If the entity is no longer required in the list, a commit record names it.
-        if primary.wants(row.number, &row.address).is_none() {
+        if primary.wants(row.rule, &row.address).is_none() {
             return Ok(true);
         }
         if is_named(tables, kind, entity, &holder).await? {
@@ -91,9 +91,9 @@ pub(crate) async fn member(
         }
         let version = stock.map(|stock| stock.version);
         if at.read(tables).await?.map(|stock| stock.version) == version {
-            let (what, number, address) = (DifferenceKind::Missing, row.number, row.address.clone());
+            let (what, rule, address) = (DifferenceKind::Missing, Some(row.rule), row.address.clone());
             let entity = Some(entity.clone());
-            verdict.findings.push(Finding { what, number, address, entity, etag: None });
+            verdict.findings.push(Finding { what, rule, address, entity, etag: None });
             return Ok(true);
         }
     }
@@ -103,14 +103,12 @@ pub(crate) async fn member(
 /// Checks a list row or list blob for superfluous members, and whether it is an empty placeholder of a worker.
 pub(crate) async fn holder(
     tables: &Tables,
-    kind: EntityInfo,
-    number: usize,
+    (kind, rule): (EntityInfo, Rule),
     holder: &Holder,
 ) -> Result<Verdict, Error> {
-    let (Some(index), first) = (kind.design.indexes.get(number), holder.first()) else {
-        return Ok(Verdict::default());
-    };
-    let entities = crate::core::table::table_of(kind.design)?;
+    let (Some(index), first) = (rule.index(), holder.first()) else { return Ok(Verdict::default()) };
+    let entities = crate::core::table::table_of(rule.design())?;
+    let rule = Some(rule);
     for _ in 0..ATTEMPTS {
         let Some(stock) = holder.read(tables).await? else { return Ok(Verdict::default()) };
         let mut verdict = Verdict::default();
@@ -124,8 +122,8 @@ pub(crate) async fn holder(
                 other => other?,
             };
             let is_of = |row: &DerivedRow| {
-                row.number == number
-                    && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
+                let is_alike = rule.is_some_and(|rule| row.rule.stores_like(rule));
+                is_alike && Holder::of(row.rule.design(), index, &row.address).is_ok_and(|of| of == first)
             };
             if primary.is_foreign || primary.derived.iter().any(is_of) {
                 continue;
@@ -137,12 +135,12 @@ pub(crate) async fn holder(
                 continue;
             }
             let (what, address) = (DifferenceKind::Orphaned, holder.posting(index, pair));
-            verdict.findings.push(Finding { what, number, address, entity: Some(entity), etag: None });
+            verdict.findings.push(Finding { what, rule, address, entity: Some(entity), etag: None });
         }
         if stock.members.is_empty() && !stock.is_spilled {
             let (what, address, etag) =
                 (DifferenceKind::Placeholder, holder.address(), row_version(&stock.version));
-            verdict.findings.push(Finding { what, number, address, entity: None, etag });
+            verdict.findings.push(Finding { what, rule, address, entity: None, etag });
         }
         if verdict.findings.is_empty()
             || holder.read(tables).await?.is_some_and(|now| now.version == stock.version)
@@ -161,10 +159,13 @@ async fn is_named(
     first: &Holder,
 ) -> Result<bool, Error> {
     names(tables, entity, |touch| {
-        let index =
-            kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.stored_name());
-        let of = index.map(|(_, index)| Holder::of(kind.design, index, &touch.address));
-        touch.row_key == entity.row_key && matches!(of, Some(Ok(Some(of))) if of == *first)
+        let is_of_first = |rule: Rule| {
+            let of = rule.index().map(|index| Holder::of(rule.design(), index, &touch.address));
+            matches!(of, Some(Ok(Some(of))) if of == *first)
+        };
+        touch.row_key == entity.row_key
+            && touch.maker.entity == kind.newest().stored_name()
+            && kind.rules_named(&touch.maker.index).into_iter().any(is_of_first)
     })
     .await
 }

@@ -3,7 +3,7 @@
 use super::apply::{Holder, List, SeenList};
 use crate::{
     Error, Pending, Tables,
-    core::{entity_types::Rule, outbox::Role},
+    core::{outbox::Role, rule::Rule},
     pattern::index::RowWork,
     write::work::{Entry, Primaries, Work, Works},
 };
@@ -19,16 +19,16 @@ struct ListWork<'c> {
 pub(super) fn works<'c>(entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
     let (mut works, mut lists) = (Works::new(), Vec::<(usize, ListWork<'c>)>::new());
     for (at, entry) in entries.iter().enumerate() {
-        let Some(Rule::Index(number, index)) = entry.rule.filter(is_lookup) else { continue };
-        let Some(holder) = Holder::of(entry.kind.design, index, &entry.touch.address)? else {
-            works.push((at, Box::new(RowWork::of(entry, number))));
+        let Some(rule @ Rule::Index(design, index)) = entry.rule.filter(is_lookup) else { continue };
+        let Some(holder) = Holder::of(design, index, &entry.touch.address)? else {
+            works.push((at, Box::new(RowWork::of(entry, rule))));
             continue;
         };
         let change = (entry.touch, entry.entity.clone());
         if let Some((_, work)) = lists.iter_mut().find(|(_, work)| work.list.is(&holder, entry.touch)) {
             work.list.push(change.0, change.1);
         } else {
-            let list = List::new(entry.kind, number, holder, change);
+            let list = List::new(entry.kind, rule, holder, change);
             lists.push((at, ListWork { list, seen: None }));
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{MovedFrom, keys::Keys};
 use crate::{
-    Address, Error, RegistryError, TableEntity,
+    Address, Error, RegistryError,
     core::{derived::DerivedRows, derived_row::DerivedRow},
     design::{Design, Index},
 };
@@ -15,7 +15,7 @@ pub(crate) fn assert_same<E: MovedFrom>(keys: &Keys, old: &E::Old, new: &E) -> R
     }
     let of_new = DerivedRows::addresses_of(new)?;
     let of_old = DerivedRows::addresses_of(old)?;
-    let (of_new, of_old) = (reserved(E::DESIGN, &of_new), reserved(<E::Old as TableEntity>::DESIGN, &of_old));
+    let (of_new, of_old) = (reserved(&of_new), reserved(&of_old));
     let only_new = of_new.iter().find(|value| !of_old.contains(value));
     match only_new.or_else(|| of_old.iter().find(|value| !of_new.contains(value))) {
         None => Ok(()),
@@ -31,10 +31,7 @@ pub(crate) fn has_any(design: &Design) -> bool {
     design.indexes.iter().any(Index::is_reserved)
 }
 
-fn reserved<'r>(design: &'static Design, rows: &'r [DerivedRow]) -> Vec<(&'static str, &'r Address)> {
-    let of_row = |row: &'r DerivedRow| {
-        let index = design.indexes.get(row.number).filter(|index| index.is_reserved())?;
-        Some((index.name, &row.address))
-    };
-    rows.iter().filter_map(of_row).collect()
+fn reserved(rows: &[DerivedRow]) -> Vec<(&'static str, &Address)> {
+    let of_index = |index: &&Index| index.is_reserved();
+    rows.iter().filter_map(|row| Some((row.rule.index().filter(of_index)?.name, &row.address))).collect()
 }

@@ -3,12 +3,7 @@
 use crate::{
     Address,
     apply::wakeup,
-    core::{
-        derived_row::DerivedRow,
-        entity_types::{EntityInfo, Rule},
-        index_state::Duty,
-        old::Old,
-    },
+    core::{derived_row::DerivedRow, entity_types::EntityInfo, index_state::Duty, old::Old, rule::Rule},
     design::Index,
     write::{Change, New},
 };
@@ -19,8 +14,7 @@ use crate::{
 pub(crate) struct Claim {
     pub(crate) kind: EntityInfo,
     pub(crate) index: &'static Index,
-    /// Number of the index.
-    pub(crate) number: usize,
+    pub(crate) rule: Rule,
     /// The index row. Its keys are the value.
     pub(crate) row: Address,
     /// The claimant.
@@ -52,10 +46,10 @@ impl Claim {
     pub(crate) fn between(old: Option<&Old>, new: &New) -> Vec<Self> {
         let Some(kind) = new.kind() else { return Vec::new() };
         let had = |row: &DerivedRow| old.is_some_and(|old| old.rows().iter().any(|other| other.is_at(row)));
-        let claims = reserved(kind, new.rows()).filter(|(_, row)| !had(row)).map(|(index, row)| Self {
+        let claims = reserved(new.rows()).filter(|(_, row)| !had(row)).map(|(index, row)| Self {
             kind,
             index,
-            number: row.number,
+            rule: row.rule,
             row: row.address.clone(),
             entity: new.address.clone(),
             is_insert: old.is_none(),
@@ -73,7 +67,7 @@ impl Claim {
     /// the index row.
     pub(crate) fn kept(old: &Old, new: &New) -> Option<&'static Index> {
         let stays = |row: &DerivedRow| new.rows().iter().any(|other| other.is_at(row));
-        let mut kept = reserved(old.kind()?, old.rows()).filter(|(_, row)| stays(row));
+        let mut kept = reserved(old.rows()).filter(|(_, row)| stays(row));
         kept.next().map(|(index, _)| index)
     }
 
@@ -84,9 +78,6 @@ impl Claim {
 }
 
 /// Returns the rows that must be reserved.
-fn reserved(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
-    kind.rules_of(rows).filter_map(|(rule, row)| match rule {
-        Rule::Index(_, index) if index.is_reserved() => Some((index, row)),
-        _ => None,
-    })
+fn reserved(rows: &[DerivedRow]) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+    rows.iter().filter_map(|row| Some((row.rule.index().filter(|index| index.is_reserved())?, row)))
 }

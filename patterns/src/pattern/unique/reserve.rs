@@ -226,9 +226,9 @@ impl Claim {
             for touch in commit.touches.iter().filter(own).filter(|touch| touch.role == role) {
                 let seen = Seen::at(tables, &touch.address).await?;
                 let entity = Address { row_key: touch.row_key.clone(), ..commit.receipt.address() };
-                let primary = Primary::of_row(tables, (self.kind, self.number), entity).await?;
+                let primary = Primary::of_row(tables, (self.kind, self.rule), entity).await?;
                 let token = &commit.receipt.token;
-                copy::conclude(tables, (self.kind, self.number), touch, token, seen, &primary).await?;
+                copy::conclude(tables, (self.kind, self.rule), touch, token, seen, &primary).await?;
             }
         }
         Ok(())
@@ -236,10 +236,10 @@ impl Claim {
 
     /// Fails if the entity named in the row has the value.
     async fn must_be_free(&self, tables: &Tables, write: usize, source: Address) -> Result<(), Error> {
-        let primary = Primary::owner_of_row(tables, (self.kind, self.number), source).await?;
+        let primary = Primary::owner_of_row(tables, (self.kind, self.rule), source).await?;
         let is_own = primary.is_at(&self.entity);
         // An entity of another type is judged only by programs that have registered it.
-        if primary.wants(self.number, &self.row).is_none() && !primary.is_foreign {
+        if primary.wants(self.rule, &self.row).is_none() && !primary.is_foreign {
             return Ok(());
         }
         if !is_own {

@@ -8,10 +8,10 @@ use crate::{
         layout::Layout,
         reserved::ENTITY_TYPE,
         row::open,
+        row_versions::RowVersions,
         spec::filter::keys_between,
         stamps::{self, ABSENT},
         unread::Unread,
-        versions::Versions,
     },
 };
 
@@ -44,7 +44,7 @@ pub(super) async fn versions(
     tables: &Tables,
     layout: Layout,
     address: &Address,
-) -> Result<Option<Versions>, Error> {
+) -> Result<Option<RowVersions>, Error> {
     for _ in 0..READS {
         let rows = rows(tables, layout, address).await?;
         match state(layout, address, &rows) {
@@ -90,7 +90,7 @@ enum State<'r> {
     Whole {
         head: RowRef<'r>,
         parts: Vec<RowRef<'r>>,
-        versions: Box<Versions>,
+        versions: Box<RowVersions>,
     },
 }
 
@@ -125,7 +125,7 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
         std::iter::once((0, head)).chain(parts.iter().filter_map(|row| Some((number(row)?, *row))));
     let unread = numbered.map(|(part, row)| (part, Unread::of(layout.design(), AccessPath::Own, row)));
     let unread = unread.filter(|(_, unread)| !unread.is_empty()).collect();
-    let versions = Versions { head: head.etag.clone(), stamps, parts: Some(found), unread };
+    let versions = RowVersions { head: head.etag.clone(), stamps, parts: Some(found), unread };
     State::Whole { head, parts, versions: Box::new(versions) }
 }
 
@@ -134,7 +134,7 @@ fn decode<E: TableEntity>(
     source: Source<'_>,
     head: RowRef<'_>,
     parts: &[RowRef<'_>],
-    versions: Versions,
+    versions: RowVersions,
 ) -> Result<Stored<E>, Error> {
     let whole = joined(head, parts)?;
     let row = whole.get(0).ok_or_else(|| crate::query::too_large(table_model::rows::TooLarge))?;

@@ -3,7 +3,7 @@ use table_model::{OperationKind, Properties, RowRef};
 use super::{read, write};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{layout::Layout, older, reserved::ENTITY_TYPE, row::open, stamps, versions::Versions},
+    core::{layout::Layout, older, reserved::ENTITY_TYPE, row::open, row_versions::RowVersions, stamps},
     write::{Intent, Late, Write},
 };
 
@@ -35,7 +35,7 @@ impl Verb {
         Self::new(layout, address, Form::Delete)
     }
 
-    fn write(&self, found: Option<&Versions>) -> Result<Write, Error> {
+    fn write(&self, found: Option<&RowVersions>) -> Result<Write, Error> {
         let Self { layout, address, form, .. } = self;
         match (form, found) {
             (Form::Replace(new) | Form::Upsert(new), Some(old)) => {
@@ -108,7 +108,7 @@ impl Verb {
     ///
     /// # Errors
     /// Returns an error if the head is a row of another type or of a newer version, and for a patch of an older version.
-    fn versions(&self, head: RowRef<'_>) -> Result<Versions, Error> {
+    fn versions(&self, head: RowRef<'_>) -> Result<RowVersions, Error> {
         let design = self.layout.design();
         open(design, head)?;
         if older::writer(design, head).is_some() && !matches!(self.form, Form::Delete) {
@@ -116,7 +116,7 @@ impl Verb {
         }
         // A head without a stamp list was written by another program and refers to no parts.
         let stamps = stamps::listed(head.properties).unwrap_or_default();
-        Ok(Versions::of_head(head.etag.clone(), stamps))
+        Ok(RowVersions::of_head(head.etag.clone(), stamps))
     }
 }
 
@@ -156,7 +156,7 @@ impl Write {
         layout: Layout,
         address: &Address,
         properties: Properties,
-        old: &Versions,
+        old: &RowVersions,
     ) -> Result<Self, Error> {
         write::merge(layout, address, properties, old)
     }

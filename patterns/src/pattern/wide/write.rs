@@ -8,9 +8,9 @@ use crate::{
     Address, Error,
     core::{
         layout::Layout,
+        row_versions::RowVersions,
         stamps::{self, ABSENT, NEW, Stamp},
         unread::Unread,
-        versions::Versions,
         written::WriteResult,
     },
     write::{Change, Write, at},
@@ -52,7 +52,7 @@ impl Change for WideParts {
 
     fn complete(&mut self, operation: &Operation, written: &mut Option<WriteResult>) {
         if let Some(written) = written {
-            written.versions = Versions::after(operation, written.etag.clone()).map(Arc::new);
+            written.versions = RowVersions::after(operation, written.etag.clone()).map(Arc::new);
         }
     }
 
@@ -79,7 +79,7 @@ pub(super) fn over(
     layout: Layout,
     address: &Address,
     properties: Properties,
-    old: &Versions,
+    old: &RowVersions,
 ) -> Result<Write, Error> {
     let (head, mut rows) = rows(layout, properties, &old.unread);
     let last = rows.keys().next_back().map_or(1, |last| last + 1).max(old.len());
@@ -101,7 +101,7 @@ pub(super) fn over(
 }
 
 /// Deletes all rows.
-pub(super) fn delete(layout: Layout, address: &Address, old: &Versions) -> Result<Write, Error> {
+pub(super) fn delete(layout: Layout, address: &Address, old: &RowVersions) -> Result<Write, Error> {
     let parts = (1..old.len()).filter(|part| old.has(*part));
     let gone_part = |part| Ok((part, gone(address_of(layout, address, part)?, old.condition(part))));
     let parts = parts.map(gone_part).collect::<Result<_, Error>>()?;
@@ -114,7 +114,7 @@ pub(super) fn merge(
     layout: Layout,
     address: &Address,
     properties: Properties,
-    old: &Versions,
+    old: &RowVersions,
 ) -> Result<Write, Error> {
     let mut shares = shares(layout, properties);
     if let Some((part, share)) = only(&mut shares, |part| old.has(part)) {

@@ -34,14 +34,14 @@ impl IndexChange {
     ) -> Result<IndexStep, Error> {
         let Some(status) = status else {
             let first = IndexState::DeleteOnly;
-            let row = index_row(self.kind.design, index, first, IndexProgress::default());
+            let row = index_row(self.kind.newest(), index, first, IndexProgress::default());
             return self.write(Operation::Insert(row), first).await;
         };
         let Some((next, waits)) = status.state.further() else {
             if status.state == IndexState::Readable {
                 return Ok(IndexStep::Done);
             }
-            let (entity, index) = (self.kind.design.name, index.name);
+            let (entity, index) = (self.kind.newest().name, index.name);
             return Err(RegistryError::Goes { entity, index, state: status.state }.into());
         };
         match status.state {
@@ -98,7 +98,7 @@ impl IndexChange {
             return self.advance(index, status, page, status.state).await;
         }
         let Entity { partition_key, row_key, .. } =
-            index_row(self.kind.design, index, status.state, IndexProgress::default());
+            index_row(self.kind.newest(), index, status.state, IndexProgress::default());
         let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
         match self.tables.execute(&table()?, &gone).await {
             Err(error) if !error.is_not_found() => Err(error),
@@ -169,7 +169,7 @@ impl IndexChange {
     }
 
     async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
-        turn::rest(&self.tables, now_row(self.kind.design, index), status.since).await
+        turn::rest(&self.tables, now_row(self.kind.newest(), index), status.since).await
     }
 
     async fn to(
@@ -179,7 +179,7 @@ impl IndexChange {
         next: IndexState,
         progress: IndexProgress,
     ) -> Result<IndexStep, Error> {
-        let row = index_row(self.kind.design, index, next, progress);
+        let row = index_row(self.kind.newest(), index, next, progress);
         self.write(Operation::Replace(row, Condition::Matches(status.etag.clone())), next).await
     }
 

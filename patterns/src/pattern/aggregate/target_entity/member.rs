@@ -8,7 +8,7 @@ use crate::{
     Address, CopiedFields, Error, Field, TableEntity, Writable,
     core::{
         cross_partition_row::source_text, derived_row::DerivedRow, error::PropertyValueError,
-        key::EntityKeyError,
+        key::EntityKeyError, rule::Rule,
     },
     design::{Contribution, Design},
 };
@@ -98,14 +98,15 @@ impl<'e> ContributionValues<'e> {
 /// A source of an aggregate in the same partition.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
+    pub(crate) rule: Rule,
     pub(crate) feed: &'static Contribution,
     pub(crate) sink: Address,
     pub(crate) adds: Properties,
 }
 
 impl Member {
-    pub(crate) fn of(feed: &'static Contribution, row: &DerivedRow) -> Self {
-        Self { feed, sink: row.address.clone(), adds: row.properties.clone() }
+    pub(crate) fn of((rule, feed): (Rule, &'static Contribution), row: &DerivedRow) -> Self {
+        Self { rule, feed, sink: row.address.clone(), adds: row.properties.clone() }
     }
 }
 

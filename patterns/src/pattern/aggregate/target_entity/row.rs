@@ -9,6 +9,7 @@ use crate::{
         cross_partition_row::{KEEPS, SOURCE, STATE, STUB, is_stub},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         unread::is_of_library,
+        versions::Versions,
     },
     design::Design,
 };
@@ -62,15 +63,16 @@ impl TargetRow {
     }
 
     /// Returns the aggregates stored in the row.
-    pub(crate) fn kept(&self, design: &Design) -> Properties {
-        let fed: Vec<&str> = design.fed_names().collect();
+    pub(crate) fn kept(&self, design: &'static Design) -> Properties {
+        let fed: Vec<&str> = Versions::new(design).fed_names().collect();
         let kept = self.properties.iter().filter(|(name, _)| fed.contains(&&**name));
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Returns the properties of a row without entity that the design does not declare.
-    pub(crate) fn others(&self, design: &Design) -> Properties {
-        let is_other = |name: &str| !is_of_library(name) && !design.fed_names().any(|fed| fed == name);
+    pub(crate) fn others(&self, design: &'static Design) -> Properties {
+        let is_other =
+            |name: &str| !is_of_library(name) && !Versions::new(design).fed_names().any(|fed| fed == name);
         let others = self.properties.iter().filter(|(name, _)| self.is_stub && is_other(name));
         others.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
@@ -80,7 +82,7 @@ impl TargetRow {
     /// Returns `None` if the row does not exist and is not required.
     pub(crate) fn keep(
         row: Option<Self>,
-        design: &Design,
+        design: &'static Design,
         address: &Address,
         kept: &Properties,
     ) -> Option<Operation> {
@@ -101,8 +103,8 @@ impl TargetRow {
         }
         // A merge cannot remove a property.
         let is_gone = |name: &str| properties.get(name).is_some() && kept.get(name).is_none();
-        if design.fed_names().any(is_gone) {
-            for name in design.fed_names() {
+        if Versions::new(design).fed_names().any(is_gone) {
+            for name in Versions::new(design).fed_names() {
                 properties.remove(name);
             }
             for (name, value) in kept {

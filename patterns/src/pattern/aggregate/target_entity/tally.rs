@@ -7,7 +7,7 @@ use table_model::{Properties, Value};
 use super::copies;
 use crate::{
     Error, ValueError,
-    core::error::PropertyValueError,
+    core::{entity_types::EntityInfo, error::PropertyValueError, rule::Rule},
     design::{Aggregate, Contribution, Design, Total},
 };
 
@@ -19,20 +19,60 @@ use crate::{
 pub(crate) struct Tally {
     feed: &'static Contribution,
     sink: &'static Design,
+    /// Aggregates that only other versions of the source contribute to, each with its target.
+    others: Vec<(&'static Total, &'static Design)>,
     kept: Properties,
     is_lost: bool,
+    /// `true` if two versions of the source contribute to one field by different aggregates. The newest one applies, to
+    /// the contributions of all versions.
+    is_mixed: bool,
 }
 
 impl Tally {
     /// Starts with the stored aggregates.
     pub(crate) fn new(feed: &'static Contribution, kept: Properties) -> Self {
-        Self { feed, sink: (feed.sink)(), kept, is_lost: false }
+        Self { feed, sink: (feed.sink)(), others: Vec::new(), kept, is_lost: false, is_mixed: false }
+    }
+
+    /// Starts with the stored aggregates, of all versions of a source. `feed` is the contribution of one of them.
+    pub(crate) fn of(kind: EntityInfo, feed: &'static Contribution, kept: Properties) -> Self {
+        let mut tally = Self::new(feed, kept);
+        let mut feeds = kind.rules().filter_map(|rule| match rule {
+            Rule::Contribution(_, other) => (other.stored_name() == feed.stored_name()).then_some(other),
+            Rule::Index(..) => None,
+        });
+        let Some(newest) = feeds.next() else { return tally };
+        (tally.feed, tally.sink) = (newest, (newest.sink)());
+        for older in feeds {
+            tally.add(older);
+        }
+        tally
+    }
+
+    /// Adds the aggregates of an older version.
+    fn add(&mut self, older: &'static Contribution) {
+        let sink = (older.sink)();
+        for total in older.totals {
+            let property = total.property(sink);
+            match self.totals().find(|(known, sink)| known.property(sink) == property) {
+                Some((known, _)) => self.is_mixed |= known.by != total.by,
+                None => self.others.push((total, sink)),
+            }
+        }
+    }
+
+    /// Returns the aggregates, each with its target.
+    pub(crate) fn totals(&self) -> impl Iterator<Item = (&'static Total, &'static Design)> + use<> {
+        let sink = self.sink;
+        let own = self.feed.totals.iter().map(move |total| (total, sink));
+        own.chain(self.others.clone())
     }
 
     /// Applies the change of one source from its old contribution to its new contribution.
     pub(crate) fn change(&mut self, old: &Properties, new: &Properties) -> Result<(), Error> {
-        for total in self.feed.totals {
-            let Some(property) = total.property(self.sink) else { continue };
+        self.is_lost |= self.is_mixed;
+        for (total, sink) in self.totals() {
+            let Some(property) = total.property(sink) else { continue };
             match total.by {
                 Aggregate::Count | Aggregate::Sum => {
                     self.change_sum(property, old.get(property), new.get(property))?;
@@ -41,11 +81,21 @@ impl Tally {
                     self.change_extreme(total.by, property, old.get(property), new.get(property));
                 }
                 Aggregate::Copy => {
-                    self.is_lost |= copies::change(total.properties(self.sink), &mut self.kept, old, new);
+                    self.is_lost |= copies::change(total.properties(sink), &mut self.kept, old, new);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Determines all aggregates from the contributions of all sources.
+    pub(crate) fn count_anew(&mut self, sources: &[Properties]) -> Result<(), Error> {
+        for (total, sink) in self.totals() {
+            for property in total.properties(sink) {
+                self.kept.remove(property);
+            }
+        }
+        sources.iter().try_for_each(|adds| self.change(&Properties::new(), adds))
     }
 
     fn change_sum(
@@ -89,12 +139,15 @@ impl Tally {
     }
 
     /// Determines the extremes and the copies from the contributions of all sources.
-    pub(crate) fn look(&mut self, sources: &[Properties]) {
-        for total in self.feed.totals.iter().filter(|total| total.by == Aggregate::Copy) {
-            copies::look(total.properties(self.sink), &mut self.kept, sources);
+    pub(crate) fn look(&mut self, sources: &[Properties]) -> Result<(), Error> {
+        if self.is_mixed {
+            self.count_anew(sources)?;
         }
-        for total in self.feed.totals.iter().filter(|total| total.by.is_extreme()) {
-            let Some(property) = total.property(self.sink) else { continue };
+        for (total, sink) in self.totals().filter(|(total, _)| total.by == Aggregate::Copy) {
+            copies::look(total.properties(sink), &mut self.kept, sources);
+        }
+        for (total, sink) in self.totals().filter(|(total, _)| total.by.is_extreme()) {
+            let Some(property) = total.property(sink) else { continue };
             self.kept.remove(property);
             let mut best: Option<&Value> = None;
             for value in sources.iter().filter_map(|adds| adds.get(property)) {
@@ -107,6 +160,7 @@ impl Tally {
             }
         }
         self.is_lost = false;
+        Ok(())
     }
 
     /// Returns the aggregates to store.
@@ -234,7 +288,7 @@ mod tests {
                 }
                 if tally.is_lost() {
                     let sources: Vec<_> = values.iter().map(|value| adds(*value)).collect();
-                    tally.look(&sources);
+                    tally.look(&sources).unwrap();
                 }
                 kept = tally.into_kept();
                 for name in ["count", "sum", "most", "least"] {
