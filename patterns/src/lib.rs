@@ -188,6 +188,8 @@ pub use crate::maintain::reindex::{
     CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows, RemovedRows,
 };
 pub use crate::maintain::retirement::{OlderRow, Retirement, RetirementStep};
+#[cfg(feature = "encryption")]
+pub use crate::maintain::reencrypt::{Reencrypt, ReencryptReport};
 pub use crate::maintain::rewrite::{Rewrite, RewriteReport};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::verify::{

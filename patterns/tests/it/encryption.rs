@@ -8,5 +8,6 @@ mod errors;
 mod files;
 mod keys;
 mod moved;
+mod rotation;
 mod staff;
 mod verbs;

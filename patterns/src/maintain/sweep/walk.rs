@@ -45,6 +45,8 @@ pub(crate) struct Walk {
 #[derive(Clone, Debug)]
 struct Unlisted {
     periods: Periods,
+    /// Tables beside those of the periods.
+    others: Vec<TableName>,
     is_listed: bool,
     /// Place at which the walk resumes.
     from: Option<RowPlace>,
@@ -111,8 +113,14 @@ impl Walk {
     /// Creates the iteration for a job on the tables of all periods.
     pub(crate) fn over(job: &str, entity: &'static str, periods: Periods, filter: Option<Filter>) -> Self {
         let digest = digest([job, entity, periods.text()]);
-        let periods = Some(Unlisted { periods, is_listed: false, from: None });
+        let periods = Some(Unlisted { periods, others: Vec::new(), is_listed: false, from: None });
         Self { periods, digest, ..Self::new(job, entity, Vec::new(), filter) }
+    }
+
+    /// Adds tables to those of the periods.
+    pub(crate) fn and(mut self, others: Vec<TableName>) -> Self {
+        self.periods.iter_mut().for_each(|unlisted| unlisted.others.clone_from(&others));
+        self
     }
 
     /// Adds the list blobs of all lookups of an entity, or of one lookup.
@@ -200,6 +208,9 @@ impl Walk {
             return Ok(());
         };
         self.tables = unlisted.periods.tables(tables).await?;
+        self.tables.append(&mut unlisted.others);
+        self.tables.sort_by(|one, other| one.folded().cmp(other.folded()));
+        self.tables.dedup();
         unlisted.is_listed = true;
         self.position = Position::default();
         if let Some(place) = unlisted.from.take() {
