@@ -19,6 +19,7 @@ use crate::{
             rewrite::{is_of_feed, recorded_entity, recorded_type},
         },
     },
+    write::Intent,
 };
 
 /// Number of entities that are written concurrently.
@@ -116,7 +117,11 @@ impl<E: TableEntity> Rewrite<E> {
             return Ok(None);
         } else {
             return match <E as Writable>::stored(tables.source(&address.table), row) {
-                Ok(stored) => Ok(Some((tables.replace(&stored).await.map(drop), Written::Entity))),
+                Ok(stored) => {
+                    let mut intent = Intent::replace(&stored)?;
+                    changes::rewrite::record_newest(tables, &stored, address, &mut intent)?;
+                    Ok(Some((tables.carry_out(intent).await.map(drop), Written::Entity)))
+                }
                 // The row belongs to an index, which is written together with its entity, or has another entity type.
                 Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
                 Err(error) => Err(error),

@@ -9,5 +9,6 @@ mod files;
 mod keys;
 mod moved;
 mod rotation;
+mod saving;
 mod staff;
 mod verbs;

@@ -3,17 +3,21 @@
 
 use table_model::{Condition, Operation, Properties, RowRef, Value, ValueRef};
 
-use super::rows::{self, HAS_OLD, KIND, ROW_KEY, TIME, TYPE};
+use super::{
+    recorded::Recorded,
+    rows::{self, HAS_OLD, KIND, ROW_KEY, TIME, TYPE},
+};
 use crate::{
-    Address, Error, TableEntity, Tables,
+    Address, Error, Stored, TableEntity, Tables,
     core::{
         encryption::Secrets,
         entity::Writable,
         error::ChangeFeedError,
         reserved::TRANSACTION,
         row::decode_with_unread,
+        unread::Unread,
     },
-    write::at,
+    write::{Intent, at},
 };
 
 /// Property with the `EntityType` of the entity in a row of a feed.
@@ -68,6 +72,34 @@ pub(crate) fn keep_time(row: RowRef<'_>, properties: &mut Properties) {
     }
 }
 
+/// Lets the write that replaces an entity of an older version record the previous state in the newest version, too.
+pub(crate) fn record_newest<E: TableEntity>(
+    tables: &Tables,
+    stored: &Stored<E>,
+    address: &Address,
+    intent: &mut Intent,
+) -> Result<(), Error> {
+    if let Intent::Ready(write) = intent
+        && let Some(recorded) = write.change_mut::<Recorded>()
+    {
+        recorded.previous = Some(state(tables, (&**stored, stored.unread_properties()), address)?);
+    }
+    Ok(())
+}
+
+/// Returns a state of an entity in the newest version, with encrypted values.
+fn state<E: TableEntity>(
+    tables: &Tables,
+    (value, unread): (&E, &Unread),
+    entity: &Address,
+) -> Result<Properties, Error> {
+    let (mut state, _) = value.contents()?;
+    unread.add_to(&mut state);
+    state.remove(TRANSACTION);
+    tables.seal_row(Secrets::of(E::DESIGN), entity.place(), &mut state)?;
+    Ok(state)
+}
+
 /// Returns the operation that writes a row of a feed as the newest version of the type.
 pub(crate) fn to_newest<E: TableEntity>(
     tables: &Tables,
@@ -80,10 +112,7 @@ pub(crate) fn to_newest<E: TableEntity>(
         return Err(ChangeFeedError::Damaged { partition_key, sequence }.into());
     };
     let (value, unread) = decode_with_unread::<E>(tables.source(&entity.table), stored)?;
-    let (mut state, _) = value.contents()?;
-    unread.add_to(&mut state);
-    state.remove(TRANSACTION);
-    tables.seal_row(Secrets::of(E::DESIGN), entity.place(), &mut state)?;
+    let state = state(tables, (&value, &unread), entity)?;
     let own = [KIND, ROW_KEY, HAS_OLD, TRANSACTION];
     let kept = own.into_iter().filter_map(|name| Some((name, row.properties.get(name)?.to_value())));
     let mut properties = rows::state(state, kept.collect());
