@@ -17,7 +17,8 @@ use table_model::{Condition, Operation, Properties, RowRef, TableName, Value};
 pub use report::ReencryptReport;
 
 use crate::{
-    Address, DecodeError, DecryptError, Error, Job, Pending, RowError, Sweep, TableEntity, Tables, ValueError,
+    Address, DecodeError, DecryptError, Error, Job, Pending, RowError, Sweep, TableEntity, Tables,
+    ValueError,
     core::{
         encryption::Sealing,
         error::{PropertyValueError, may_pass, property::PropertyError},

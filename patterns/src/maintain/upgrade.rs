@@ -61,7 +61,8 @@ impl Tables {
         let older = || design.entity_types().filter(|name| Some(*name) != design.entity_type);
         let rows = of_types(older()).filter(|_| design.entity_type.is_some() && design.wide.is_none());
         // The rows of a change feed have the type under another name.
-        let records = older().filter(|_| design.changes.is_some()).map(|name| Filter::eq(RECORDED_TYPE, name));
+        let records =
+            older().filter(|_| design.changes.is_some()).map(|name| Filter::eq(RECORDED_TYPE, name));
         let archive = || design.archive.map(table_named).transpose();
         let walk = match rows.map(|rows| records.fold(rows, Filter::or)) {
             // Such an entity has no lists.

@@ -11,7 +11,14 @@ use table_patterns::{
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
-#[table(name = "Guests", partition = "{d}", row = "g_{id:04}", entity_type = "Guest", changes(old), archive = "OldGuests")]
+#[table(
+    name = "Guests",
+    partition = "{d}",
+    row = "g_{id:04}",
+    entity_type = "Guest",
+    changes(old),
+    archive = "OldGuests"
+)]
 struct Guest1 {
     d: String,
     id: u16,
@@ -97,10 +104,14 @@ fn a_program_without_the_older_version_reads_the_feed_and_the_archive() {
     written(&store);
     let before = changes::<both::Guest>(&program(&store));
     assert_eq!(before.len(), 6);
-    let archived = block_on(program(&store).archived(&both::GuestKey { d: "a".into(), id: 3 })).unwrap().unwrap();
+    let archived =
+        block_on(program(&store).archived(&both::GuestKey { d: "a".into(), id: 3 })).unwrap().unwrap();
     // It cannot read them before, and says what to do.
     let error = block_on(program(&store).changes::<newest::Guest>().next_batch()).unwrap_err();
-    assert!(error.to_string().contains("run `tables.upgrade` with a program that knows version 1"), "{error}");
+    assert!(
+        error.to_string().contains("run `tables.upgrade` with a program that knows version 1"),
+        "{error}"
+    );
 
     let first = block_on(program(&store).upgrade::<both::Guest>().page_size(2).run()).unwrap();
     assert!(first.failed.is_empty(), "{:?}", first.failed);
@@ -173,7 +184,7 @@ fn an_archived_value_in_a_blob_is_named() {
 /// An entity with rows of an index, which a soft delete removes.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Users", partition = "{d}", row = "u_{id:04}", entity_type = "User", soft_delete = deleted)]
-#[table(index(by_mail, row = "m_{mail}", unique))]
+#[table(index(by_mail, row = "m_{mail}", unique, copy()))]
 struct User1 {
     d: String,
     id: u16,
@@ -189,7 +200,7 @@ macro_rules! users {
             #[derive(TableEntity, Clone, Debug)]
             #[table(name = "Users", partition = "{d}", row = "u_{id:04}", entity_type = "User")]
             #[table(version = 2, from(super::User1) $(, soft_delete = $deleted)?)]
-            #[table(index(by_mail, row = "m_{mail}", unique))]
+            #[table(index(by_mail, row = "m_{mail}", unique, copy()))]
             pub(super) struct User {
                 pub(super) d: String,
                 pub(super) id: u16,
@@ -208,8 +219,20 @@ macro_rules! users {
 }
 
 users!(without, [], |old: super::User1| User { d: old.d, id: old.id, mail: old.mail, visits: 0 });
-users!(dropped, [gone], |old: super::User1| User { d: old.d, id: old.id, mail: old.mail, visits: 0, gone: None });
-users!(renamed, [gone], |old: super::User1| User { d: old.d, id: old.id, mail: old.mail, visits: 0, gone: old.deleted });
+users!(dropped, [gone], |old: super::User1| User {
+    d: old.d,
+    id: old.id,
+    mail: old.mail,
+    visits: 0,
+    gone: None
+});
+users!(renamed, [gone], |old: super::User1| User {
+    d: old.d,
+    id: old.id,
+    mail: old.mail,
+    visits: 0,
+    gone: old.deleted
+});
 
 /// An entity that version 1 soft-deleted is not restored by a version that does not know it.
 #[test]

@@ -155,7 +155,8 @@ impl KeyRing {
 
     /// Returns the ids of the keys of another ring that this one neither contains nor has removed, and so would lose.
     fn lost(&self, other: &Self) -> Vec<u32> {
-        let is_same = |keys: &Keys, id: u32, key: &DataKey| keys.get(&id).is_some_and(|own| own.bytes == key.bytes);
+        let is_same =
+            |keys: &Keys, id: u32, key: &DataKey| keys.get(&id).is_some_and(|own| own.bytes == key.bytes);
         let is_known = |id, key: &DataKey| is_same(&self.keys, id, key) || is_same(&self.removed, id, key);
         other.keys.iter().filter(|(id, key)| !is_known(**id, key)).map(|(id, _)| *id).collect()
     }

@@ -51,7 +51,11 @@ impl fmt::Display for ReencryptReport {
             f.write_str("no value needs an older key")?;
         } else {
             let Self { written, other_rows, failed, .. } = self;
-            write!(f, "{written} entities and {other_rows} other rows encrypted again, {} failed", failed.len())?;
+            write!(
+                f,
+                "{written} entities and {other_rows} other rows encrypted again, {} failed",
+                failed.len()
+            )?;
         }
         for (id, values) in &self.older_keys {
             write!(f, "; {values} values of key {id} found")?;

@@ -10,12 +10,8 @@ use super::{
 use crate::{
     Address, Error, Stored, TableEntity, Tables,
     core::{
-        encryption::Secrets,
-        entity::Writable,
-        error::ChangeFeedError,
-        reserved::TRANSACTION,
-        row::decode_with_unread,
-        unread::Unread,
+        encryption::Secrets, entity::Writable, error::ChangeFeedError, reserved::TRANSACTION,
+        row::decode_with_unread, unread::Unread,
     },
     write::{Intent, at},
 };
@@ -56,9 +52,8 @@ pub(crate) async fn recorded_entity(
     address: &Address,
     row: RowRef<'_>,
 ) -> Result<Option<Address>, Error> {
-    let entity = |row: RowRef<'_>| {
-        Some(Address { row_key: text(row, ROW_KEY)?.to_owned(), ..address.clone() })
-    };
+    let entity =
+        |row: RowRef<'_>| Some(Address { row_key: text(row, ROW_KEY)?.to_owned(), ..address.clone() });
     let Some(record) = record_of(&address.row_key) else { return Ok(entity(row)) };
     let record = Address { row_key: record.to_owned(), ..address.clone() };
     let found = tables.read(&record, None).await?;
@@ -108,7 +103,8 @@ pub(crate) fn to_newest<E: TableEntity>(
 ) -> Result<Operation, Error> {
     let whole = rows::as_entity(entity, row);
     let Some(stored) = whole.get(0) else {
-        let (partition_key, sequence) = (address.partition_key.clone(), digits(&address.row_key).parse().unwrap_or_default());
+        let (partition_key, sequence) =
+            (address.partition_key.clone(), digits(&address.row_key).parse().unwrap_or_default());
         return Err(ChangeFeedError::Damaged { partition_key, sequence }.into());
     };
     let (value, unread) = decode_with_unread::<E>(tables.source(&entity.table), stored)?;

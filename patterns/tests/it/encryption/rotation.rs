@@ -62,10 +62,20 @@ macro_rules! later {
     };
 }
 
-later!(renamed, (from(super::Staff1)), #[table(encrypt, was = "ssn")] national_id);
+later!(
+    renamed,
+    (from(super::Staff1)),
+    #[table(encrypt, was = "ssn")]
+    national_id
+);
 later!(clear, (from(super::Staff1)), number);
 // The program no longer knows the version of the rows.
-later!(retired, (oldest = 2), #[table(encrypt)] national_id);
+later!(
+    retired,
+    (oldest = 2),
+    #[table(encrypt)]
+    national_id
+);
 
 fn ring(current: u32, ids: &[u32]) -> KeyRing {
     let byte = |id: u32| u8::try_from(id).unwrap();
@@ -100,7 +110,9 @@ fn written(store: &Tables) {
     let first = tables.get(&Staff1::point("a", 1)).unwrap().unwrap();
     tables.merge(first.patch().ssn("ssn 1".into())).unwrap();
     tables.delete_at(Staff1::point("a", 3)).unwrap();
-    assert!(block_on(store.clone().with_keys(ring(1, &[1])).move_entity(&staff(4).key(), "OldStaff")).unwrap());
+    assert!(
+        block_on(store.clone().with_keys(ring(1, &[1])).move_entity(&staff(4).key(), "OldStaff")).unwrap()
+    );
     let of = values_of(store, 1);
     assert_eq!(of.keys().collect::<Vec<_>>(), ["Desks", "OldStaff", "Staff"], "{of:?}");
 }
@@ -163,7 +175,9 @@ fn rows_of_a_retired_version_are_encrypted_again() {
             let rest = tables.reencrypt_all().run().await?;
             report.written += rest.written;
             report.other_rows += rest.other_rows;
-            rest.older_keys.into_iter().for_each(|(id, values)| *report.older_keys.entry(id).or_default() += values);
+            rest.older_keys
+                .into_iter()
+                .for_each(|(id, values)| *report.older_keys.entry(id).or_default() += values);
             Ok(report)
         }
     });
@@ -205,7 +219,10 @@ fn what_still_needs_a_key_is_named() {
     assert!(!report.is_complete() && report.written == 0, "{report}");
     assert_eq!(report.older_keys.keys().collect::<Vec<_>>(), [&1]);
     let Error::Decode(error) = &report.failed[0].1 else { panic!("{report}") };
-    assert!(error.to_string().contains("key 1, which is missing in the key ring; load a ring with key 1"), "{error}");
+    assert!(
+        error.to_string().contains("key 1, which is missing in the key ring; load a ring with key 1"),
+        "{error}"
+    );
     assert!(report.to_string().contains("values of key 1 found; keep the older keys"), "{report}");
 
     // Bytes with the form of an encrypted value, in a row of another program.
@@ -226,7 +243,11 @@ fn what_still_needs_a_key_is_named() {
 fn a_rotation_without_keys_is_an_error() {
     let store = Tables::in_memory().unwrap();
     written(&store);
-    for run in [store.reencrypt::<renamed::Staff>().run(), store.reencrypt::<clear::Staff>().run(), store.reencrypt_all().run()] {
+    for run in [
+        store.reencrypt::<renamed::Staff>().run(),
+        store.reencrypt::<clear::Staff>().run(),
+        store.reencrypt_all().run(),
+    ] {
         let Err(Error::Property(error)) = block_on(run) else { panic!("no error") };
         assert_eq!(error.reason, table_patterns::ValueError::Encrypted(DecryptError::NoKeys));
     }
@@ -265,7 +286,8 @@ fn tables_of_periods_their_archive_and_untyped_entities_are_covered() {
     first.encrypting(seals).blocking().insert(&untyped).unwrap();
     assert!(!values_of(&store, 1).is_empty());
     let new = rotated(&store, |tables| tables.reencrypt_all().run());
-    let found = new.encrypting(seals).blocking().get(&DynamicEntity::point("Untyped", "p", "r")).unwrap().unwrap();
+    let found =
+        new.encrypting(seals).blocking().get(&DynamicEntity::point("Untyped", "p", "r")).unwrap().unwrap();
     assert_eq!(found.get::<String>("secret").unwrap().as_deref(), Some("jo"));
 }
 

@@ -27,7 +27,12 @@ fn a_ring_replaces_only_a_file_whose_keys_it_contains() {
         ("the id with other bytes", ring(2, &[(1, 1), (2, 2)]), ring(2, &[(1, 1), (2, 3)]), &[2]),
         ("a key is missing", ring(2, &[(1, 1), (2, 2)]), ring(2, &[(2, 2)]), &[1]),
         ("another ring", ring(4, &[(3, 3), (4, 4)]), ring(2, &[(1, 1), (2, 2)]), &[3, 4]),
-        ("a key that was removed", ring(2, &[(1, 1), (2, 2)]), ring(2, &[(1, 1), (2, 2)]).without(1).unwrap(), &[]),
+        (
+            "a key that was removed",
+            ring(2, &[(1, 1), (2, 2)]),
+            ring(2, &[(1, 1), (2, 2)]).without(1).unwrap(),
+            &[],
+        ),
     ];
     for (name, before, after, lost) in cases {
         drop(fs::remove_file(&path));
@@ -94,11 +99,16 @@ fn concurrent_rotations_lose_no_key() {
         ring.save(&path).ok().map(|()| ring)
     };
     let rings: Vec<KeyRing> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| (0..8).filter_map(|_| rotate()).collect::<Vec<_>>())).collect();
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| (0..8).filter_map(|_| rotate()).collect::<Vec<_>>())).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     assert!(!rings.is_empty());
-    assert_eq!(saved(&path).1, (1..=rings.len() as u32 + 1).collect::<Vec<_>>(), "each success added one key");
+    assert_eq!(
+        saved(&path).1,
+        (1..=rings.len() as u32 + 1).collect::<Vec<_>>(),
+        "each success added one key"
+    );
     // Each ring is a part of the one in the file.
     let last = KeyRing::from_file(&path).unwrap();
     for ring in rings {
