@@ -266,7 +266,7 @@ fn is_of(design: &Design, row: RowRef<'_>) -> bool {
     let is_own = |written: &str| design.reads(written) || version_problem(design, written).is_some();
     let is_library_row = row.row_key.is_some_and(|row_key| row_key.starts_with('!'));
     match recorded_type(row).or_else(|| entity_type(row).filter(|_| !is_library_row)) {
-        Some(written) => design.entity_type.is_none() || is_own(written),
+        Some(written) => design.entity_type.is_some() && is_own(written),
         None => !is_library_row,
     }
 }
@@ -287,7 +287,9 @@ impl Job for Reencrypt {
             let work: Vec<_> = work.collect();
             let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = ReencryptReport::default();
-            done.into_iter().for_each(|row| Self::add(&mut report, row));
+            for row in done {
+                report.add(row);
+            }
             Ok(report)
         })
     }

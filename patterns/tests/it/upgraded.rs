@@ -194,6 +194,7 @@ struct User1 {
 
 macro_rules! users {
     ($module:ident, [$($deleted:ident)?], $convert:expr) => {
+        #[allow(dead_code, reason = "the tests read some fields of some versions")]
         mod $module {
             use table_patterns::prelude::*;
 

@@ -119,7 +119,9 @@ impl Walk {
 
     /// Adds tables to those of the periods.
     pub(crate) fn and(mut self, others: Vec<TableName>) -> Self {
-        self.periods.iter_mut().for_each(|unlisted| unlisted.others.clone_from(&others));
+        if let Some(unlisted) = &mut self.periods {
+            unlisted.others = others;
+        }
         self
     }
 
@@ -208,7 +210,7 @@ impl Walk {
             return Ok(());
         };
         self.tables = unlisted.periods.tables(tables).await?;
-        self.tables.append(&mut unlisted.others);
+        self.tables.extend(unlisted.others.iter().cloned());
         self.tables.sort_by(|one, other| one.folded().cmp(other.folded()));
         self.tables.dedup();
         unlisted.is_listed = true;

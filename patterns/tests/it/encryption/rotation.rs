@@ -9,6 +9,8 @@ use table_patterns::{
     DecryptError, Error, KeyRing, Reencrypt, ReencryptReport, Sweep, Timestamp, prelude::*,
 };
 
+// Clippy treats the `copy` of two indexes as a duplicate.
+#[allow(clippy::duplicated_attributes)]
 /// Version 1 of entities whose encrypted property is renamed, or is no longer encrypted, in version 2.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{d}", row = "s_{id:04}", entity_type = "Staff", changes(old))]
@@ -133,10 +135,12 @@ where
     store.clone().with_keys(ring(2, &[2]))
 }
 
+type RotationJob = fn(&Tables) -> Sweep<Reencrypt>;
+
 /// Every version, also one that the program does not know, and every job that covers the tables.
 #[test]
 fn no_value_of_any_version_needs_the_old_key() {
-    let jobs: [(&str, fn(&Tables) -> Sweep<Reencrypt>); 5] = [
+    let jobs: [(&str, RotationJob); 5] = [
         ("renamed", |tables| tables.reencrypt::<renamed::Staff>()),
         ("no longer encrypted", |tables| tables.reencrypt::<clear::Staff>()),
         ("the same version", |tables| tables.reencrypt::<Staff1>()),

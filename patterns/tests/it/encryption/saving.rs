@@ -104,11 +104,7 @@ fn concurrent_rotations_lose_no_key() {
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     assert!(!rings.is_empty());
-    assert_eq!(
-        saved(&path).1,
-        (1..=rings.len() as u32 + 1).collect::<Vec<_>>(),
-        "each success added one key"
-    );
+    assert_eq!(saved(&path).1, (1..).take(rings.len() + 1).collect::<Vec<_>>(), "each success added one key");
     // Each ring is a part of the one in the file.
     let last = KeyRing::from_file(&path).unwrap();
     for ring in rings {

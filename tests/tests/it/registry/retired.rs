@@ -417,6 +417,7 @@ struct TicketV1 {
 
 macro_rules! tickets {
     ($module:ident, $($from:tt)*) => {
+        #[allow(dead_code, reason = "the tests read some fields of some versions")]
         mod $module {
             use table_patterns::prelude::*;
 
