@@ -145,9 +145,14 @@ impl Tables {
         // The first kind of rows is that of the entities.
         let kinds = stored.row_kinds();
         let places = if let Some(own) = kinds.first().filter(|own| own.table.holes().next().is_some()) {
-            Places::Periods(Periods::Design(Arc::new(own.table.clone())))
+            let archive = stored.archive.iter().map(|archive| TableName::new(&archive.to));
+            let archive = archive.collect::<Result<_, _>>();
+            let archive = archive.map_err(|_| DesignError::Spread { entity: entity.to_owned() })?;
+            Places::Periods(Periods::Design(Arc::new(own.table.clone())), archive)
         } else {
-            let tables = kinds.iter().map(|kind| TableName::new(kind.table.text())).collect::<Result<_, _>>();
+            let tables = kinds.iter().map(|kind| kind.table.text());
+            let tables = tables.chain(stored.archive.iter().map(|archive| archive.to.as_str()));
+            let tables = tables.map(TableName::new).collect::<Result<_, _>>();
             Places::Tables(tables.map_err(|_| DesignError::Spread { entity: entity.to_owned() })?)
         };
         let name = stored.entity_type_value().map(|_| stored.stored_as().unwrap_or(&stored.name).to_owned());

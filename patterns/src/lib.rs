@@ -193,6 +193,8 @@ pub use crate::handle::registry::{
 pub use crate::maintain::expire::{Expire, ExpireReport};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
+#[cfg(feature = "encryption")]
+pub use crate::maintain::reencrypt::{Reencrypt, ReencryptReport};
 pub use crate::maintain::registry::{IndexChange, IndexStep};
 pub use crate::maintain::reindex::{
     CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows, RemovedRows,

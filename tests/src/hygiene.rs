@@ -8,6 +8,7 @@ pub mod documented;
 pub mod indexed;
 pub mod inner;
 pub mod names;
+pub mod passed;
 pub mod raw;
 pub mod shadowed;
 pub mod values;

@@ -11,6 +11,8 @@ pub mod indexed;
 pub mod inner;
 #[path = "../../tests/src/hygiene/names.rs"]
 pub mod names;
+#[path = "../../tests/src/hygiene/passed.rs"]
+pub mod passed;
 #[path = "../../tests/src/hygiene/raw.rs"]
 pub mod raw;
 #[path = "../../tests/src/hygiene/shadowed.rs"]

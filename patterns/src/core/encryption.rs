@@ -72,9 +72,15 @@ impl Sealing {
         Self { ring: self.ring.clone(), resolver: Some(resolver) }
     }
 
-    /// Returns whether a value is encrypted with the current key.
-    pub(crate) fn is_current(&self, sealed: &[u8]) -> bool {
-        envelope::is_current(&self.ring, sealed)
+    /// Returns the id of the key of a value that has the form of an encrypted value of another key than the current one.
+    pub(crate) fn other_key(&self, stored: ValueRef<'_>) -> Option<u32> {
+        let ValueRef::Binary(sealed) = stored else { return None };
+        envelope::key_id(sealed).filter(|id| *id != self.ring.current())
+    }
+
+    /// Returns whether the ring contains a key.
+    pub(crate) fn has_key(&self, id: u32) -> bool {
+        self.ring.key(id).is_some()
     }
 }
 

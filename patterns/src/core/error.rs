@@ -155,13 +155,18 @@ pub enum Error {
         /// Address of the entity.
         address: Box<Address>,
     },
-    /// A patch of a row that an older version of the type wrote, if other entities contain values of it. Nothing was
-    /// sent.
+    /// A patch of a row of an older version, if other entities contain values of it. Nothing was sent.
     #[error(
         "an older version of the type wrote {address}, and other entities contain values of it; use `update`, or run \
          `upgrade` before the patch"
     )]
     OlderVersion {
+        /// Address of the entity.
+        address: Box<Address>,
+    },
+    /// A write that would restore an entity that an older version soft-deleted. Nothing was sent.
+    #[error("{address} {}", text::RESTORES)]
+    RestoresDeleted {
         /// Address of the entity.
         address: Box<Address>,
     },

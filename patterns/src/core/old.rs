@@ -35,6 +35,8 @@ pub(crate) struct Old {
     pub(crate) created: Option<Timestamp>,
     /// Form of the entity in the newest version, if an older version wrote the row. A patch then replaces the row.
     pub(crate) newest: Option<Box<New>>,
+    /// `true` if an older version soft-deleted the entity, and a write of the newest version would restore it.
+    is_restored: bool,
 }
 
 impl Old {
@@ -60,6 +62,7 @@ impl Old {
             unread,
             created,
             newest,
+            is_restored: stored.is_restored(),
         })
     }
 
@@ -93,7 +96,14 @@ impl Old {
             unread,
             created: None,
             newest: None,
+            is_restored: false,
         }
+    }
+
+    /// Fails if a write of the newest version would restore an entity that an older version soft-deleted.
+    pub(crate) fn check_not_restored(&self) -> Result<(), Error> {
+        let address = || Box::new(self.address.clone());
+        if self.is_restored { Err(Error::RestoresDeleted { address: address() }) } else { Ok(()) }
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.

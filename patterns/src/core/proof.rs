@@ -15,6 +15,11 @@ use crate::{
     design::Index,
 };
 
+/// Returns whether a row was written as a row of an index or a lookup, or as a contribution.
+pub(crate) fn is_derived(row: RowRef<'_>) -> bool {
+    row.properties.get(SOURCE).is_some() || text(row, TRANSACTION).is_some_and(is_derived_token)
+}
+
 /// Returns whether a row at a key of an index or of a lookup was written as such a row.
 pub(crate) fn is_derived_row(index: &Index, row: RowRef<'_>) -> bool {
     if index.near {

@@ -69,6 +69,8 @@ pub struct Stored<E> {
     unread: Unread,
     /// `true` if an older version of the type wrote the row.
     is_older: bool,
+    /// `true` if an older version of the type soft-deleted the entity, and the newest version does not contain that.
+    is_restored: bool,
 }
 
 /// Address of an entity's own row, with its derived rows and blobs.
@@ -101,7 +103,18 @@ impl<E> Stored<E> {
             named: Vec::new(),
             unread: Unread::NONE,
             is_older: false,
+            is_restored: false,
         }
+    }
+
+    /// Marks the entity as one that a write of the newest version would restore.
+    pub(crate) const fn set_restored(&mut self) {
+        self.is_restored = true;
+    }
+
+    /// Returns whether a write of the newest version would restore an entity that an older version soft-deleted.
+    pub(crate) const fn is_restored(&self) -> bool {
+        self.is_restored
     }
 
     /// Adds the blobs that the row references. The next write releases the blobs that the fields do not reference.

@@ -87,7 +87,8 @@ impl Tables {
     /// Of an entity with a table for each period, the tables of all periods are read. Programs can create and drop tables at
     /// any time.
     ///
-    /// Programs without the registry, and rows in archives and backups, are not affected, and are not found.
+    /// The rows of the declared archive and the records of the change feed are upgraded and searched as well. Programs
+    /// without the registry, and rows in backups and other tables, are not affected, and are not found.
     ///
     /// ```no_run
     /// # use table_patterns::prelude::*;

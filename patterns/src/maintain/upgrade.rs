@@ -1,12 +1,15 @@
 //! Upgrades: rewrites rows of older versions of a type as the newest version.
 
+use table_model::Filter;
+
 use crate::{
     Rewrite, Sweep, TableEntity, Tables,
-    core::entity_types::{EntityInfo, of_types},
+    core::{entity_types::of_types, table::table_named},
     maintain::{
         list_rows::tables_with_lists,
         sweep::{Periods, Walk},
     },
+    pattern::changes::rewrite::RECORDED_TYPE,
 };
 
 impl Tables {
@@ -17,6 +20,9 @@ impl Tables {
     /// The rows of lists, also of those in other tables, get the newest `EntityType` without a change of their members.
     /// This takes a scan of each table with lists, and a read and a write for each older row of a list. Afterwards, and
     /// after [`catch_up`](Self::catch_up), no row of the type has an older `EntityType`, unless `failed` lists entities.
+    ///
+    /// So do the entities in the archive, and the records of the change feed: they keep their numbers and times, and a
+    /// consumer reads the same changes as before. An archived entity with a value in a blob fails; `reopen` returns it.
     ///
     /// Of an entity with a table for each period, the tables that exist at the start are read, in the order of their names.
     ///
@@ -52,16 +58,24 @@ impl Tables {
     /// ```
     pub fn upgrade<E: TableEntity>(&self) -> Sweep<Rewrite<E>> {
         let design = E::DESIGN;
-        let older = design.entity_types().filter(|name| Some(*name) != design.entity_type);
-        let walk = match of_types(older).filter(|_| design.entity_type.is_some() && design.wide.is_none()) {
+        let older = || design.entity_types().filter(|name| Some(*name) != design.entity_type);
+        let rows = of_types(older()).filter(|_| design.entity_type.is_some() && design.wide.is_none());
+        // The rows of a change feed have the type under another name.
+        let records =
+            older().filter(|_| design.changes.is_some()).map(|name| Filter::eq(RECORDED_TYPE, name));
+        let archive = || design.archive.map(table_named).transpose();
+        let walk = match rows.map(|rows| records.fold(rows, Filter::or)) {
             // Such an entity has no lists.
-            Some(filter) if let Some(template) = &design.tables => {
-                Ok(Walk::over("upgrade", design.name, Periods::Type(template), Some(filter)))
-            }
-            Some(filter) => tables_with_lists(design)
-                .map(|tables| Walk::new("upgrade", design.name, tables, Some(filter))),
+            Some(filter) if let Some(template) = &design.tables => archive().map(|archive| {
+                let walk = Walk::over("upgrade", design.name, Periods::Type(template), Some(filter));
+                walk.and(archive.into_iter().collect())
+            }),
+            Some(filter) => tables_with_lists(design).and_then(|tables| {
+                let tables = tables.into_iter().chain(archive()?).collect();
+                Ok(Walk::new("upgrade", design.name, tables, Some(filter)))
+            }),
             None => Ok(Walk::new("upgrade", design.name, Vec::new(), None)),
         };
-        Sweep::new(self, Rewrite::of(|_, row| EntityInfo::of::<E>().is_older(row)), walk)
+        Sweep::new(self, Rewrite::new(), walk)
     }
 }

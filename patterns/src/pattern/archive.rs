@@ -3,6 +3,9 @@
 mod moving;
 mod occupant;
 mod reopening;
+mod upgraded;
+
+pub(crate) use upgraded::to_newest;
 
 use std::{fmt, marker::PhantomData};
 

@@ -10,6 +10,7 @@ mod name;
 mod partition;
 mod position;
 mod recorded;
+pub(crate) mod rewrite;
 mod rows;
 mod settle;
 mod trim;

@@ -23,6 +23,7 @@ fn row(new: &mut New, form: impl FnOnce(Entity) -> Operation) -> Write {
 /// if the row has the newest version.
 pub(super) fn newest(old: &Old, properties: &Properties, puts: &[Put]) -> Result<Option<New>, Error> {
     let Some(newest) = old.newest.clone() else { return Ok(None) };
+    old.check_not_restored()?;
     // The values that contribute to other entities cannot be determined from properties alone.
     if old.design().is_some_and(|design| !design.feeds.is_empty()) {
         return Err(Error::OlderVersion { address: Box::new(old.address.clone()) });
@@ -51,6 +52,7 @@ impl Write {
 
     /// Creates the write that replaces the state that was read with a new one.
     pub(crate) fn over(old: &Old, new: New) -> Result<Self, Error> {
+        old.check_not_restored()?;
         let mut new = new.after(old);
         let row = row(&mut new, |entity| Operation::Replace(entity, old.condition_of_entity()));
         row.planned(States::of(Some(old), Some(&mut new)))
@@ -64,6 +66,7 @@ impl Write {
     /// Creates the writes that move an entity within its partition: the row with the old key is deleted, the row with
     /// the new key is inserted, and the index rows change once.
     pub(crate) fn moved(old: &Old, new: New) -> Result<Vec<Self>, Error> {
+        old.check_not_restored()?;
         let mut new = new.after(old);
         let gone = Self::gone(old).planned(States::moved_from(old))?;
         let row = row(&mut new, Operation::Insert);

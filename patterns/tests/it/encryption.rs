@@ -8,5 +8,7 @@ mod errors;
 mod files;
 mod keys;
 mod moved;
+mod rotation;
+mod saving;
 mod staff;
 mod verbs;

@@ -28,5 +28,7 @@ mod testing;
 mod totals;
 mod try_update;
 mod unconfirmed;
+#[cfg(feature = "encryption")]
+mod upgraded;
 mod verify;
 mod versions_of_lists;

@@ -11,10 +11,12 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, krate, fields } = projection;
     let import = expand::import(krate.as_ref());
     let names = fields.iter().map(|(field, _)| quote!(<#of as _table::TableEntity>::FIELDS.#field.names()));
+    // The variables have the span of this macro, since that of the type can belong to a `macro_rules!`.
+    let (key, from) = (quote!(key), quote!(from));
     let reads = fields.iter().map(|(field, ty)| {
         // Use the span of the type, since the type is the possible cause of an error.
         let read =
-            quote_spanned!(ty.span()=> <#of as _table::TableEntity>::FIELDS.#field.project(key, from)?);
+            quote_spanned!(ty.span()=> <#of as _table::TableEntity>::FIELDS.#field.project(#key, #from)?);
         quote!(#field: #read)
     });
     let copied = copied(projection);

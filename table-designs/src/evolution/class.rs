@@ -146,7 +146,7 @@ classes! {
          as C07. Backups keep the plain text."
     C21 "encryption key"
         "Stored values name the key that encrypted them." "They need the new key before a program uses it."
-        "Add the key to all key rings, make it the current one, call `reencrypt` until it writes nothing, and \
+        "Add the key to all key rings, make it the current one, call `reencrypt_all` until it is complete, and \
          remove the old key."
     C22 "required field that was optional"
         "Rows without the property cannot be read." "None: the change is rejected."

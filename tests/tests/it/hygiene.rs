@@ -134,3 +134,42 @@ fn entities_may_be_private_and_local() {
     assert!(hygiene::inner::hidden().ends_with('3'));
     assert!(hygiene::inner::in_a_function());
 }
+
+macro_rules! task {
+    ($(#[$of:meta])* $name:ident, $argument:ty) => {
+        #[derive(serde::Serialize, serde::Deserialize, Debug)]
+        $(#[$of])*
+        struct $name {
+            argument: $argument,
+        }
+    };
+}
+
+task!(
+    #[derive(Task)]
+    #[task(queue = "passed")]
+    PassedTask,
+    u32
+);
+
+/// Attributes, types and names of a caller of a `macro_rules!` have the same meaning as those of the macro.
+#[test]
+fn derives_in_macros_work_with_tokens_of_the_caller() -> Result<()> {
+    use table_tests::hygiene::passed::{Attributes, PassedDerive, Total};
+
+    assert_eq!((PassedTask { argument: 7 }.argument, <PassedTask as Task>::QUEUE), (7, "passed"));
+    round_trip(&PassedDerive { p: "p".into(), id: 1, team: "t".into() })?;
+    let tables = Tables::in_memory()?;
+    let blocking = tables.blocking();
+    blocking.insert(&Total { team: "t".into(), x: 0, n: 0, sum: 0, most: None, latest: None })?;
+    let one = |amount| {
+        let (p, team) = ("p".to_owned(), "t".to_owned());
+        Attributes { p, id: 1, team, amount, made: None, until: None }
+    };
+    blocking.insert(&one(7))?;
+    assert!(blocking.insert(&one(-1)).is_err(), "the function of the caller checks it");
+    pollster::block_on(tables.catch_up())?;
+    let total = blocking.get(&Total::point("t"))?.map(|total| (total.n, total.sum, total.most));
+    assert_eq!(total, Some((1, 7, Some(7))));
+    Ok(())
+}

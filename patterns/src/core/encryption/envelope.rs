@@ -41,12 +41,10 @@ pub(super) fn seal(
     Ok(sealed)
 }
 
-/// Returns whether a value is encrypted with the current key.
-pub(super) fn is_current(ring: &KeyRing, sealed: &[u8]) -> bool {
-    let head = sealed.first_chunk::<HEAD>();
-    head.is_some_and(|[version, id @ ..]| {
-        *version == VERSION && u32::from_be_bytes(*id) == ring.current_key().0
-    })
+/// Returns the id of the key of a value that has the form of an encrypted value.
+pub(super) fn key_id(sealed: &[u8]) -> Option<u32> {
+    let [VERSION, id @ ..] = *sealed.first_chunk::<HEAD>()? else { return None };
+    (sealed.len() >= HEAD + NONCE + TAG).then_some(u32::from_be_bytes(id))
 }
 
 /// Decrypts a value that was encrypted for this row and property name.

@@ -8,7 +8,10 @@ pub enum DecryptError {
     #[error("it is encrypted, but this handle has no keys; create a handle with `tables.with_keys(ring)`")]
     NoKeys,
     /// The value is encrypted with a key that the ring does not contain.
-    #[error("it is encrypted with key {id}, which is missing in the key ring")]
+    #[error(
+        "it is encrypted with key {id}, which is missing in the key ring; load a ring with key {id}, and remove a key only \
+         after `tables.reencrypt_all` finds no value of it"
+    )]
     UnknownKey {
         /// Key id.
         id: u32,

@@ -50,8 +50,12 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct KeyRing {
     current: (u32, Arc<DataKey>),
-    keys: Arc<BTreeMap<u32, Arc<DataKey>>>,
+    keys: Arc<Keys>,
+    /// Keys that were removed from the ring, which a file may lose.
+    removed: Arc<Keys>,
 }
+
+type Keys = BTreeMap<u32, Arc<DataKey>>;
 
 /// A 256-bit key, zeroed on drop.
 pub(super) struct DataKey {
@@ -94,7 +98,7 @@ impl KeyRing {
         current: u32,
         keys: impl IntoIterator<Item = (u32, [u8; 32])>,
     ) -> Result<Self, KeyRingError> {
-        let mut all = BTreeMap::new();
+        let mut all = Keys::new();
         for (id, bytes) in keys {
             if all.insert(id, Arc::new(DataKey::new(Zeroizing::new(bytes)))).is_some() {
                 return Err(KeyRingError::Twice { id });
@@ -103,13 +107,14 @@ impl KeyRing {
         Self::of(current, all)
     }
 
-    fn of(current: u32, keys: BTreeMap<u32, Arc<DataKey>>) -> Result<Self, KeyRingError> {
+    fn of(current: u32, keys: Keys) -> Result<Self, KeyRingError> {
         let key = keys.get(&current).cloned().ok_or(KeyRingError::NoCurrent { id: current })?;
-        Ok(Self { current: (current, key), keys: Arc::new(keys) })
+        Ok(Self { current: (current, key), keys: Arc::new(keys), removed: Arc::default() })
     }
 
     /// Returns a ring with the same keys and a new current key. [`save`](Self::save) it before it is used: values
-    /// encrypted with an unsaved key cannot be recovered.
+    /// encrypted with an unsaved key cannot be recovered. If another process has rotated the ring in the file since this one
+    /// was loaded, `save` fails: load the file again, and use its current key.
     ///
     /// # Errors
     /// Returns [`KeyRingError::NoMoreIds`] if no greater id exists, and [`KeyRingError::NoRandom`] if the system
@@ -119,7 +124,19 @@ impl KeyRing {
         let id = last.checked_add(1).ok_or(KeyRingError::NoMoreIds)?;
         let mut keys = (*self.keys).clone();
         keys.insert(id, Arc::new(DataKey::random()?));
-        Self::of(id, keys)
+        Ok(Self { removed: Arc::clone(&self.removed), ..Self::of(id, keys)? })
+    }
+
+    /// Returns a ring without one of its keys. Values that are encrypted with this key can no longer be read, so remove it
+    /// only after [`Tables::reencrypt_all`](crate::Tables::reencrypt_all) reports that no value needs it.
+    /// [`save`](Self::save) removes it from the file. A ring without this key has no effect.
+    ///
+    /// # Errors
+    /// Returns [`KeyRingError::NoCurrent`] for the id of the current key.
+    pub fn without(&self, id: u32) -> Result<Self, KeyRingError> {
+        let (mut keys, mut removed) = ((*self.keys).clone(), (*self.removed).clone());
+        removed.extend(keys.remove(&id).map(|key| (id, key)));
+        Ok(Self { removed: Arc::new(removed), ..Self::of(self.current.0, keys)? })
     }
 
     /// Returns the id of the key that encrypts.
@@ -134,6 +151,14 @@ impl KeyRing {
 
     pub(super) fn current_key(&self) -> (u32, &DataKey) {
         (self.current.0, &self.current.1)
+    }
+
+    /// Returns the ids of the keys of another ring that this one neither contains nor has removed, and so would lose.
+    fn lost(&self, other: &Self) -> Vec<u32> {
+        let is_same =
+            |keys: &Keys, id: u32, key: &DataKey| keys.get(&id).is_some_and(|own| own.bytes == key.bytes);
+        let is_known = |id, key: &DataKey| is_same(&self.keys, id, key) || is_same(&self.removed, id, key);
+        other.keys.iter().filter(|(id, key)| !is_known(**id, key)).map(|(id, _)| *id).collect()
     }
 
     pub(super) fn key(&self, id: u32) -> Option<&DataKey> {

@@ -51,6 +51,17 @@ pub enum TaskError {
         /// Description of the row, with its `EntityType`.
         found: String,
     },
+    /// An upgrade of an archived entity with a value in a blob. It is unchanged.
+    #[error(
+        "the archived `{entity}` at {address} has a value in a blob and cannot be upgraded in the archive; return it with \
+         `tables.reopen`, which writes the newest version, then archive it again"
+    )]
+    ArchivedBlob {
+        /// Name of the entity type.
+        entity: &'static str,
+        /// Address of the row in the archive.
+        address: Box<Address>,
+    },
     /// A move to the table that contains the entity.
     #[error("`{entity}` is already stored in that table; specify a different table")]
     SameTable {

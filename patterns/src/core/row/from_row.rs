@@ -1,4 +1,4 @@
-use table_model::{Name, RowRef, Timestamp};
+use table_model::{Name, RowRef, Timestamp, ValueRef};
 
 use super::{add, decode_with_unread, project, refuse, selection};
 use crate::{
@@ -6,11 +6,13 @@ use crate::{
     core::{
         blob::reference::Reference,
         cross_partition_row::{STATE, is_stub, kept},
+        entity::Writable,
         entity_types::EntityInfo,
         error::{DecodeError, RowError},
         older,
         versions::Versions,
     },
+    design::Design,
 };
 
 /// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
@@ -74,8 +76,11 @@ impl<E: TableEntity> FromRow for E {
         if E::DESIGN.older.is_some() && E::DESIGN.has_blobs() {
             stored.set_named(Reference::named_in(row));
         }
-        if older::writer(E::DESIGN, row).is_some() {
+        if let Some(writer) = older::writer(E::DESIGN, row) {
             stored.set_older(EntityInfo::of::<E>().rows(source, row));
+            if is_restored(&*stored, writer, row) {
+                stored.set_restored();
+            }
         }
         let versions = Versions::new(E::DESIGN);
         if versions.any(|version| !version.fed.is_empty()) {
@@ -83,6 +88,17 @@ impl<E: TableEntity> FromRow for E {
         }
         Ok(stored)
     }
+}
+
+/// Returns whether the version that wrote a row soft-deleted the entity, and its conversion to the newest version does not
+/// contain that. The entity would then be visible again, with all its derived rows.
+fn is_restored<E: TableEntity>(value: &E, writer: &Design, row: RowRef<'_>) -> bool {
+    let is_deleted = |name| matches!(row.properties.get(name), Some(ValueRef::DateTime(_)));
+    if !writer.soft_delete.is_some_and(is_deleted) {
+        return false;
+    }
+    let contains = |name| value.contents().is_ok_and(|(properties, _)| properties.get(name).is_some());
+    !E::DESIGN.soft_delete.is_some_and(contains)
 }
 
 /// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.

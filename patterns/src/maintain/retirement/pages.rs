@@ -4,12 +4,15 @@ use table_model::Filter;
 
 use super::{
     OlderRow, Retirement,
-    target::{By, NAMES, Places, Target, is_derived},
+    target::{By, NAMES, Places, Target},
 };
 use crate::{
     Cursor, Error, Pending, TableEntity, Tables,
     apply::{Applied, follow_row},
-    core::outbox::{Commit, FIRST, LAST},
+    core::{
+        outbox::{Commit, FIRST, LAST},
+        proof::is_derived,
+    },
     handle::registry::versions::VersionStatus,
     maintain::sweep::{Walk, WalkPage, address_of},
 };

@@ -1,4 +1,4 @@
-use table_model::{Filter, RowRef, TableName, ValueRef};
+use table_model::{Filter, RowRef, TableName};
 use table_schema::static_design::version_in;
 
 use super::{
@@ -10,17 +10,20 @@ use crate::{
     core::{
         cross_partition_row::{SOURCE, STATE},
         entity_types::{EntityInfo, is_followed},
-        reserved::{ENTITY_TYPE, TRANSACTION, entity_type, is_derived_token},
+        proof::is_derived,
+        reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         row::has_keys,
         table::{table_named, table_of},
         versions::Versions,
     },
     design::Design,
     maintain::sweep::{Periods, Walk, address_of},
+    pattern::changes::rewrite::{RECORDED_TYPE, recorded_type},
 };
 
 /// Properties that tell what a row is.
-pub(super) const NAMES: &[&str] = &["PartitionKey", "RowKey", ENTITY_TYPE, TRANSACTION, SOURCE, STATE];
+pub(super) const NAMES: &[&str] =
+    &["PartitionKey", "RowKey", ENTITY_TYPE, RECORDED_TYPE, TRANSACTION, SOURCE, STATE];
 
 /// The versions to retire, and the rows that can have them.
 #[derive(Clone, Debug)]
@@ -46,7 +49,8 @@ pub(crate) enum Places {
     Tables(Vec<TableName>),
     /// All tables of an entity with a table for each period, which has no indexes. Only programs of the newer version create
     /// tables after the versions before are rejected.
-    Periods(Periods),
+    /// Beside them, the archives.
+    Periods(Periods, Vec<TableName>),
 }
 
 impl Places {
@@ -54,7 +58,7 @@ impl Places {
     fn registered(&self) -> Option<&str> {
         match self {
             Self::Tables(tables) => tables.first().map(TableName::as_str),
-            Self::Periods(periods) => Some(periods.text()),
+            Self::Periods(periods, _) => Some(periods.text()),
         }
     }
 
@@ -62,14 +66,14 @@ impl Places {
     pub(super) fn own(&self) -> Self {
         match self {
             Self::Tables(tables) => Self::Tables(tables.iter().take(1).cloned().collect()),
-            Self::Periods(_) => self.clone(),
+            Self::Periods(periods, _) => Self::Periods(periods.clone(), Vec::new()),
         }
     }
 
     pub(super) fn walk(self, job: &str, filter: Option<Filter>) -> Walk {
         match self {
             Self::Tables(tables) => Walk::new(job, "", tables, filter),
-            Self::Periods(periods) => Walk::over(job, "", periods, filter),
+            Self::Periods(periods, others) => Walk::over(job, "", periods, filter).and(others),
         }
     }
 }
@@ -92,13 +96,15 @@ impl Target {
             return Err(RegistryError::NoVersions { entity: design.name.to_owned() }.into());
         }
         let versions = || Versions::new(design).all();
+        let archives = versions().filter_map(|version| version.archive).map(table_named);
         let places = if let Some(template) = &design.tables {
-            Places::Periods(Periods::Type(template))
+            Places::Periods(Periods::Type(template), archives.collect::<Result<_, _>>()?)
         } else {
             // An index that only an older version has contains its rows.
             let indexes =
                 versions().flat_map(|version| version.indexes).map(|index| table_named(index.table));
-            Places::Tables(std::iter::once(table_of(design)).chain(indexes).collect::<Result<_, _>>()?)
+            let tables = std::iter::once(table_of(design)).chain(indexes).chain(archives);
+            Places::Tables(tables.collect::<Result<_, _>>()?)
         };
         let aliases = versions().flat_map(|version| version.aliases).map(|alias| version_in(alias).0);
         Ok(Self {
@@ -138,9 +144,20 @@ impl Target {
 
     /// Returns the row if it has an older version, or can have one.
     pub(super) fn older(&self, table: &TableName, row: RowRef<'_>) -> Option<OlderRow> {
-        // Commits and other rows of the library contain no entity.
-        let address = address_of(table, row).filter(|address| !address.row_key.starts_with('!'))?;
+        let address = address_of(table, row)?;
         let entity = &self.entity;
+        if let Some(name) = recorded_type(row) {
+            let version = self.version_of(name).filter(|version| *version < self.version)?;
+            let reason = format!(
+                "a change record in version {version}, which consumers of the newer version cannot read; upgrade it with \
+                 `tables.upgrade::<{entity}>().run()`, or remove it with `trim` after its retention period"
+            );
+            return Some(OlderRow { address, version: Some(version), reason });
+        }
+        // Commits and other rows of the library contain no entity.
+        if address.row_key.starts_with('!') {
+            return None;
+        }
         let (version, reason) = match entity_type(row) {
             Some(name) => {
                 let version = self.version_of(name).filter(|version| *version < self.version)?;
@@ -183,10 +200,4 @@ impl Target {
         let mut versions = Versions::new(design).all();
         versions.any(|version| has_keys(AccessPath::Own, version, keys))
     }
-}
-
-/// Returns whether a row was written as a row of an index.
-pub(super) fn is_derived(row: RowRef<'_>) -> bool {
-    let is_marked = |token| matches!(token, ValueRef::String(token) if is_derived_token(token));
-    row.properties.get(SOURCE).is_some() || row.properties.get(TRANSACTION).is_some_and(is_marked)
 }

@@ -8,7 +8,7 @@ use std::{
 use table_model::{Condition, Operation};
 
 use super::{
-    Retirement, RetirementStep,
+    OlderRow, Retirement, RetirementStep,
     pages::Page,
     target::{By, Target},
 };
@@ -21,6 +21,7 @@ use crate::{
         versions::{Progress, VersionFloor, VersionStatus, now_row},
     },
     maintain::{registry::turn, sweep::keep_pace},
+    pattern::changes::rewrite::is_of_feed,
 };
 
 /// Maximum number of attempts to end a retirement while other processes continue it.
@@ -122,8 +123,11 @@ impl Retirement {
     ) -> Result<RetirementStep, Error> {
         let page = self.scan_page(target, status).await?;
         if !page.found.is_empty() {
-            self.enter(status, RetirementState::Upgrading, Progress::default()).await?;
-            return Ok(RetirementStep::Stuck(page.found));
+            let step = self.enter(status, RetirementState::Upgrading, Progress::default()).await?;
+            // A write of the newest version can have recorded an older previous state behind the upgrade.
+            let is_record = |row: &OlderRow| is_of_feed(&row.address.row_key);
+            let is_upgraded = matches!(target.by, By::Type { .. }) && page.found.iter().all(is_record);
+            return Ok(if is_upgraded { step } else { RetirementStep::Stuck(page.found) });
         }
         let Some(since) = status.progress.started.filter(|_| page.cursor.is_none()) else {
             return self.advance(target, status, page, began).await;

@@ -1,4 +1,4 @@
-//! The tables of an entity with a table for each period.
+//! Tables that are listed when a walk starts: those of an entity with a table for each period, or all tables.
 
 use std::sync::Arc;
 
@@ -7,12 +7,18 @@ use table_schema::{bounds::Bounds, key::KeyKind, template};
 
 use crate::{Error, Tables, core::spec::spread::listing, design::Template, query::list};
 
-/// The template of the names of an entity's tables.
+/// The tables to list: those with the names of a template, or all.
 #[derive(Clone, Debug)]
 pub(crate) enum Periods {
     Type(&'static Template),
     /// Of a design that was loaded at run time, with the shapes of its fields.
     Design(Arc<template::Template>),
+    /// All tables of the service.
+    #[cfg_attr(
+        not(feature = "encryption"),
+        expect(dead_code, reason = "only a rotation of keys reads all tables")
+    )]
+    All,
 }
 
 impl Periods {
@@ -21,6 +27,7 @@ impl Periods {
         match self {
             Self::Type(template) => template.text,
             Self::Design(template) => template.text(),
+            Self::All => "",
         }
     }
 
@@ -38,6 +45,7 @@ impl Periods {
         let bounds = match self {
             Self::Type(template) => template.form.all(),
             Self::Design(template) => template.form(KeyKind::Partition).all(),
+            Self::All => return Some(ListTables::new()),
         };
         match bounds {
             Bounds::Range(range) => Some(listing(&range)),
@@ -49,6 +57,7 @@ impl Periods {
         match self {
             Self::Type(template) => template.form.decode(table.as_str()).is_ok(),
             Self::Design(template) => template.form(KeyKind::Partition).decode(table.as_str()).is_ok(),
+            Self::All => true,
         }
     }
 }

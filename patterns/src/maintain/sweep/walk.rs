@@ -46,6 +46,8 @@ pub(crate) struct Walk {
 #[derive(Clone, Debug)]
 struct Unlisted {
     periods: Periods,
+    /// Tables beside those of the periods.
+    others: Vec<TableName>,
     is_listed: bool,
     /// Place at which the walk resumes.
     from: Option<RowPlace>,
@@ -112,8 +114,16 @@ impl Walk {
     /// Creates the iteration for a job on the tables of all periods.
     pub(crate) fn over(job: &str, entity: &'static str, periods: Periods, filter: Option<Filter>) -> Self {
         let digest = digest([job, entity, periods.text()]);
-        let periods = Some(Unlisted { periods, is_listed: false, from: None });
+        let periods = Some(Unlisted { periods, others: Vec::new(), is_listed: false, from: None });
         Self { periods, digest, ..Self::new(job, entity, Vec::new(), filter) }
+    }
+
+    /// Adds tables to those of the periods.
+    pub(crate) fn and(mut self, others: Vec<TableName>) -> Self {
+        if let Some(unlisted) = &mut self.periods {
+            unlisted.others = others;
+        }
+        self
     }
 
     /// Adds the list blobs of all lookups of an entity, in all versions, or of one lookup.
@@ -201,6 +211,9 @@ impl Walk {
             return Ok(());
         };
         self.tables = unlisted.periods.tables(tables).await?;
+        self.tables.extend(unlisted.others.iter().cloned());
+        self.tables.sort_by(|one, other| one.folded().cmp(other.folded()));
+        self.tables.dedup();
         unlisted.is_listed = true;
         self.position = Position::default();
         if let Some(place) = unlisted.from.take() {

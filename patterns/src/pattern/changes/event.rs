@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_model::{ETag, RowRef, Rows, TableName, Timestamp, ValueRef, rows::RowHead};
+use table_model::{RowRef, TableName, Timestamp, ValueRef};
 
 use super::rows;
 use crate::{
@@ -106,7 +106,7 @@ impl<E: TableEntity> ChangeEvent<E> {
         };
         let partition_key = record.partition_key.unwrap_or_default().to_owned();
         let fields =
-            text(rows::KIND).and_then(ChangeKind::parse).zip(text(rows::ROW_KEY)).zip(record.timestamp);
+            text(rows::KIND).and_then(ChangeKind::parse).zip(text(rows::ROW_KEY)).zip(rows::time(record));
         let Some(((kind, row_key), time)) = fields else {
             return Err(ChangeFeedError::Damaged { partition_key, sequence }.into());
         };
@@ -135,16 +135,8 @@ fn decode<E: TableEntity>(
     (entity, sequence): (&Address, u64),
     row: RowRef<'_>,
 ) -> Result<E, Error> {
-    let properties = rows::stored(row);
-    let mut whole = Rows::new();
-    let head = RowHead {
-        etag: ETag::from(Timestamp::UNIX_EPOCH),
-        partition_key: Some(entity.partition_key()),
-        row_key: Some(entity.row_key()),
-        timestamp: row.timestamp,
-    };
-    let pushed = whole.push(head, properties.refs());
-    let row = pushed.ok().and_then(|()| whole.get(0));
+    let whole = rows::as_entity(entity, row);
+    let row = whole.get(0);
     let row = row
         .ok_or_else(|| ChangeFeedError::Damaged { partition_key: entity.partition_key.clone(), sequence })?;
     Ok(E::decode(tables.source(entity.table()), row)?)

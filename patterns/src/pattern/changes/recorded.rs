@@ -31,6 +31,8 @@ pub(super) struct Recorded {
     rows: Option<Vec<Operation>>,
     /// The head after this change, and the number of its operation.
     next: Option<(Arc<Heads>, u64, usize)>,
+    /// The previous state in the newest version, if the write replaces an older version by it.
+    pub(super) previous: Option<Properties>,
     /// `true` if the version of the entity in the condition of the write was read for the record.
     is_bound: bool,
 }
@@ -43,7 +45,7 @@ impl Recorded {
         if let Some(properties) = properties_mut(&mut write.operation) {
             mark(properties);
         }
-        write.add(Self { feed, kind, head, rows: None, next: None, is_bound: false });
+        write.add(Self { feed, kind, head, rows: None, next: None, previous: None, is_bound: false });
     }
 
     /// Returns whether the operations must be determined.

@@ -4,7 +4,9 @@
 //! the entity. The `EntityType` has another name, so that queries by `EntityType` do not return records. Ranges of keys
 //! do not contain them, because their keys start with `!`.
 
-use table_model::{Condition, Entity, Operation, Properties, RowRef, Value, ValueRef};
+use table_model::{
+    Condition, ETag, Entity, Operation, Properties, RowRef, Rows, Timestamp, Value, ValueRef, rows::RowHead,
+};
 
 use super::{ChangeKind, name::FeedName};
 use crate::{
@@ -19,22 +21,32 @@ pub(super) const KIND: &str = "_ck";
 pub(super) const ROW_KEY: &str = "_rk";
 /// Property of a record that is followed by a row with the previous state.
 pub(super) const HAS_OLD: &str = "_old";
+/// Property of a record that a job wrote again, with the time of its change.
+pub(super) const TIME: &str = "_ct";
 /// Property of a head with the number of the last record.
 const SEQUENCE: &str = "_seq";
 /// Property with the PartitionKey, in the list of partitions.
 pub(super) const PARTITION: &str = "_pk";
 /// Property with the `EntityType` of the entity.
-const TYPE: &str = "_et";
+pub(super) const TYPE: &str = "_et";
 /// Number of properties of a record that the entity does not have.
 pub(super) const OWN_PROPERTIES: usize = 4;
 
 /// Returns the properties that belong to the library. They are different in each row.
 fn is_own(name: &str) -> bool {
-    matches!(name, TRANSACTION | KIND | ROW_KEY | HAS_OLD)
+    matches!(name, TRANSACTION | KIND | ROW_KEY | HAS_OLD | TIME)
+}
+
+/// Returns the time of the change that a row of the feed records.
+pub(super) fn time(row: RowRef<'_>) -> Option<Timestamp> {
+    match row.properties.get(TIME) {
+        Some(ValueRef::DateTime(time)) => Some(time),
+        _ => row.timestamp,
+    }
 }
 
 /// Returns the properties of a state of the entity, as a row of the feed stores them.
-fn state(stored: Properties, more: Vec<(&'static str, Value)>) -> Properties {
+pub(super) fn state(stored: Properties, more: Vec<(&'static str, Value)>) -> Properties {
     let mut properties = Properties::with_capacity(stored.len() + OWN_PROPERTIES);
     for (name, value) in stored {
         if name == ENTITY_TYPE {
@@ -109,4 +121,17 @@ pub(super) fn stored(row: RowRef<'_>) -> Properties {
         }
     }
     properties
+}
+
+/// Returns a row of the feed as if it were the row of its entity. Empty if the row is damaged.
+pub(super) fn as_entity(entity: &Address, row: RowRef<'_>) -> Rows {
+    let (mut whole, properties) = (Rows::new(), stored(row));
+    let head = RowHead {
+        etag: ETag::from(Timestamp::UNIX_EPOCH),
+        partition_key: Some(entity.partition_key()),
+        row_key: Some(entity.row_key()),
+        timestamp: row.timestamp,
+    };
+    whole.push(head, properties.refs()).ok();
+    whole
 }

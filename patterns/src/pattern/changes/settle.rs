@@ -138,6 +138,7 @@ fn record(tables: &Tables, write: &mut Write, sequence: u64, state: State) -> Re
     let address = write.address();
     let Some(recorded) = write.change::<Recorded>() else { return Ok(()) };
     let (feed, kind, has_old) = (recorded.feed, recorded.kind, recorded.has_old());
+    let previous = recorded.previous.clone();
     let (etag, stored) = state.unzip();
     // A move to another key is a delete, which replaces the row by a marker.
     let written = properties(&write.operation).filter(|_| kind != ChangeKind::Delete).cloned();
@@ -149,7 +150,8 @@ fn record(tables: &Tables, write: &mut Write, sequence: u64, state: State) -> Re
         }
         (_, written, _) => written,
     };
-    let operations = rows::record(feed, (&address, kind, sequence), new, stored.filter(|_| has_old));
+    let old = previous.or(stored).filter(|_| has_old);
+    let operations = rows::record(feed, (&address, kind, sequence), new, old);
     check(&address, &operations)?;
     let is_bound = etag.is_some_and(|etag| bind(&mut write.operation, etag));
     if let Some(recorded) = write.change_mut::<Recorded>() {

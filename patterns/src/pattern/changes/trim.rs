@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use table_model::{Condition, Operation, Query, RowRef, limits};
 
-use super::{name::FeedName, partition::ahead};
+use super::{
+    name::FeedName,
+    partition::ahead,
+    rows::{TIME, time},
+};
 use crate::{Error, Tables, core::spec::filter::keys_between};
 
 /// Number of changes of a partition after which its writer removes old records.
@@ -34,12 +38,12 @@ pub(super) async fn trim(
     for _ in 0..most {
         let filter = keys_between(partition_key.to_owned(), feed.record(0), feed.last());
         let query = Query { filter: Some(filter), ..Query::default() };
-        let query = query.select(["PartitionKey", "RowKey", "Timestamp"]).top(top());
+        let query = query.select(["PartitionKey", "RowKey", "Timestamp", TIME]).top(top());
         let Some(segment) = ahead(tables.service().query(&table, query).await)? else { break };
         let last = segment.rows.iter().filter_map(|row| feed.parse(row.row_key?)).map(|(at, _)| at).max();
         let is_old = |row: &RowRef<'_>| {
             let number = row.row_key.and_then(|row_key| feed.parse(row_key)).map(|(number, _)| number);
-            number < last && row.timestamp.is_some_and(|written| written.saturating_add(keep) < now)
+            number < last && time(*row).is_some_and(|written| written.saturating_add(keep) < now)
         };
         let delete = |row: RowRef<'_>| Operation::Delete {
             partition_key: partition_key.to_owned(),

@@ -49,7 +49,8 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Contribution) -> To
                 let field = &total.field;
                 // The span of the field: an error here means that it cannot store a copy.
                 let into = quote_spanned!(field.span()=> &<#sink as _table::TableEntity>::FIELDS.#field);
-                let copy = quote_spanned!(field.span()=> values.copy);
+                let values = quote!(values);
+                let copy = quote_spanned!(field.span()=> #values.copy);
                 quote!(#copy(#number, #into, self)?;)
             }
             None => quote!(values.count(#number);),
@@ -66,7 +67,9 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Contribution) -> To
             }
         }
     });
-    let feed = quote_spanned!(sink.span()=> rows.feed::<Self, #sink>);
+    // The variables have the span of this macro, since that of the path can belong to a `macro_rules!`.
+    let rows = quote!(rows);
+    let feed = quote_spanned!(sink.span()=> #rows.feed::<Self, #sink>);
     quote! {
         #feed(#number, &_table::Parts::new(&[#(#parts),*]), |values| {
             #(#values)*

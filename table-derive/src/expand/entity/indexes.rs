@@ -170,13 +170,15 @@ fn derived_row(entity: &Entity, number: usize, index: &Index) -> TokenStream {
 
 /// Returns the `if ..` of a condition.
 pub(super) fn condition(entity: &Entity, when: &When) -> TokenStream {
+    // With the span of this macro, since that of the condition can belong to a `macro_rules!`.
+    let this = quote!(self);
     match when {
         When::Field(field) => {
             let ident = entity.fields.get(*field).map(|field| &field.ident);
             quote!(if self.#ident)
         }
-        When::Method(method) => quote_spanned!(method.span()=> if Self::#method(self)),
-        When::Function(path) => quote_spanned!(path.span()=> if #path(self)),
+        When::Method(method) => quote_spanned!(method.span()=> if Self::#method(#this)),
+        When::Function(path) => quote_spanned!(path.span()=> if #path(#this)),
     }
 }
 

@@ -94,10 +94,12 @@ fn validation(entity: &Entity) -> Option<TokenStream> {
             }
         }
     });
+    // With the span of this macro, since that of the path can belong to a `macro_rules!`.
+    let this = quote!(self);
     Some(quote_spanned! {path.span()=>
-        fn validation(&self) -> _table::Result<(), _table::Error> {
+        fn validation(&#this) -> _table::Result<(), _table::Error> {
             #unless_deleted
-            _table::validated::<Self, _>(#path(self))
+            _table::validated::<Self, _>(#path(#this))
         }
     })
 }

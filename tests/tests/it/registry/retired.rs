@@ -399,6 +399,121 @@ fn versions_are_retired_by_a_design_without_the_conversion() {
     assert!(plain.retire_by_design(&schema, "Other", 2).is_err());
 }
 
+/// A type with a change feed and an archive.
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Tickets",
+    partition = "{team}",
+    row = "t_{id:03}",
+    entity_type = "Ticket",
+    archive = "OldTickets"
+)]
+#[table(changes(old))]
+struct TicketV1 {
+    team: String,
+    id: u16,
+    text: String,
+}
+
+macro_rules! tickets {
+    ($module:ident, $($from:tt)*) => {
+        #[allow(dead_code, reason = "the tests read some fields of some versions")]
+        mod $module {
+            use table_patterns::prelude::*;
+
+            #[derive(TableEntity, Clone, Debug)]
+            #[table(name = "Tickets", partition = "{team}", row = "t_{id:03}", entity_type = "Ticket")]
+            #[table(archive = "OldTickets", changes(old), version = 2, $($from)*)]
+            pub(super) struct Ticket {
+                pub(super) team: String,
+                pub(super) id: u16,
+                pub(super) body: String,
+            }
+        }
+    };
+}
+
+tickets!(ticket, from(super::TicketV1));
+tickets!(newest, oldest = 2);
+
+impl From<TicketV1> for ticket::Ticket {
+    fn from(TicketV1 { team, id, text }: TicketV1) -> Self {
+        Self { team, id, body: text }
+    }
+}
+
+fn ticket(id: u16) -> TicketV1 {
+    TicketV1 { team: "Blue".into(), id, text: "t".into() }
+}
+
+/// After the retirement, a program without the older version reads all changes and the archive. A record that appears
+/// behind the upgrade is found by the scan, and upgraded.
+#[test]
+fn records_and_archives_are_retired_with_their_version() {
+    let (_, service, time) = counted();
+    let old = program(&service, &time);
+    for id in 1..=2 {
+        old.blocking().insert(&ticket(id)).unwrap();
+    }
+    assert!(block_on(old.move_entity(&ticket(2).key(), "OldTickets")).unwrap());
+    bring::<ticket::Ticket>(&service, &time, RetirementState::Scanning);
+    // Only records remain of an entity that was deleted.
+    let passing = Tables::new(service.clone());
+    passing.blocking().insert(&ticket(3)).unwrap();
+    passing.blocking().delete_at(TicketV1::point("Blue", 3)).unwrap();
+    let mut upgraded = false;
+    loop {
+        match block_on(program(&service, &time).retire::<ticket::Ticket>().step()).unwrap() {
+            RetirementStep::Advanced(RetirementState::Upgrading) => upgraded = true,
+            RetirementStep::Stuck(rows) => panic!("{rows:?}"),
+            RetirementStep::Done => break,
+            _ => {}
+        }
+    }
+    assert!(upgraded, "the scan found the records");
+    let newest = program(&service, &time);
+    let batch = block_on(newest.changes::<newest::Ticket>().next_batch()).unwrap();
+    assert!(batch.is_end && batch.blocked.is_none());
+    let bodies = batch.changes.iter().filter_map(|change| change.new().or(change.old()));
+    assert_eq!(bodies.map(|ticket| ticket.body.as_str()).collect::<Vec<_>>(), ["t"; 6]);
+    let key = newest::TicketKey { team: "Blue".into(), id: 2 };
+    assert_eq!(block_on(newest.archived(&key)).unwrap().unwrap().body, "t");
+}
+
+/// A tool without the conversion names the records and the archived entities.
+#[test]
+fn a_retirement_by_a_design_names_records_and_archives() {
+    let design = "tables = 1\n[entity.Ticket]\ntable = \"Tickets\"\npartition = \"{team}\"\nrow = \"t_{id:03}\"\n\
+                  entity_type = \"always\"\nversion = 2\narchive = { to = \"OldTickets\" }\nchanges = { old = true }\n\
+                  [entity.Ticket.fields]\nteam = \"string\"\nid = \"u16\"\nbody = \"string\"\n";
+    let schema = table_codegen::read(design, "tickets.toml").unwrap();
+    let (_, service, time) = counted();
+    let old = program(&service, &time);
+    old.blocking().insert(&ticket(1)).unwrap();
+    assert!(block_on(old.move_entity(&ticket(1).key(), "OldTickets")).unwrap());
+    let plain = Tables::new(service.clone());
+    let retirement = plain.retire_by_design(&schema, "Ticket", 2).unwrap();
+    let rows = loop {
+        match block_on(retirement.step()).unwrap() {
+            RetirementStep::Wait(rest) => time.pass(rest + Duration::from_millis(1)),
+            RetirementStep::Stuck(rows) => break rows,
+            RetirementStep::Done => panic!("records are missed"),
+            _ => {}
+        }
+    };
+    let told: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|row| row.contains("a change record in version 1")), "{told:?}");
+    drop(block_on(program(&service, &time).upgrade::<ticket::Ticket>().run()).unwrap());
+    loop {
+        match block_on(retirement.step()).unwrap() {
+            RetirementStep::Stuck(rows) => panic!("{rows:?}"),
+            RetirementStep::Done => break,
+            _ => {}
+        }
+    }
+    assert!(block_on(plain.archived(&newest::TicketKey { team: "Blue".into(), id: 1 })).unwrap().is_some());
+}
+
 /// Returns the `EntityType`s of all visits.
 fn visits(service: &Counting<Store>) -> Vec<String> {
     use table_store::{Query, TableService, service::ListTables};

@@ -39,6 +39,19 @@ pub enum KeyRingError {
         /// Name of the given wrap.
         given: String,
     },
+    /// The file contains keys that the ring to be saved does not contain, or contains with other bytes: another process has
+    /// saved them since the ring was loaded. The file is unchanged.
+    #[error(
+        "{path} contains keys with the ids {ids:?} that this ring does not have, and which would be lost; load the file \
+         again with `from_file`, and change that ring; remove a key with `without`",
+        path = .path.display()
+    )]
+    OtherKeys {
+        /// Path of the file.
+        path: PathBuf,
+        /// Ids of these keys.
+        ids: Vec<u32>,
+    },
     /// A key could not be wrapped or unwrapped.
     #[error("key {id} could not be wrapped or unwrapped: {reason}")]
     Wrap {

@@ -72,6 +72,7 @@ impl KeyRing {
     pub fn create_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
         let (path, ring) = (path.as_ref(), Self::generate()?);
         let text = ring.text(wrap)?;
+        let _lock = lock(path)?;
         write_new(path, &text).map_err(|reason| failed(path, reason))?;
         Ok(ring)
     }
@@ -120,21 +121,43 @@ impl KeyRing {
     }
 
     /// Writes the ring to a file, replacing an existing file atomically: after a crash it contains either the old ring
-    /// or the new ring.
+    /// or the new ring. No key of the file is lost: if another process has saved a key that this ring does not contain, the
+    /// file remains unchanged. Processes that save at the same time take turns, by a lock on a file beside it, with the
+    /// suffix `.lock`. A symbolic link is followed.
     ///
     /// # Errors
-    /// Returns [`KeyRingError::File`] if the file cannot be written.
+    /// Returns [`KeyRingError::OtherKeys`] if the file contains keys that the ring does not contain, and that were not
+    /// removed from it by [`without`](Self::without). Returns [`KeyRingError::File`] if the file cannot be written, and the
+    /// errors of [`from_file`](Self::from_file) if it exists and is not a valid ring.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), KeyRingError> {
         self.save_with(path, &Clear)
     }
 
-    /// Writes the ring to a file, with keys wrapped by `wrap`.
+    /// Writes the ring to a file, with keys wrapped by `wrap`. The keys in an existing file must be wrapped by the same wrap,
+    /// or not be wrapped yet. To change the wrap, save the ring to a new file.
     ///
     /// # Errors
-    /// Returns the errors of [`save`](Self::save), and [`KeyRingError::Wrap`] if a key cannot be wrapped.
+    /// Returns the errors of [`save`](Self::save), [`KeyRingError::OtherWrap`] if the keys in the file were wrapped by
+    /// another wrap, and [`KeyRingError::Wrap`] if a key cannot be wrapped.
     pub fn save_with(&self, path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<(), KeyRingError> {
-        let (path, text) = (path.as_ref(), self.text(wrap)?);
-        replace(path, &text).map_err(|reason| failed(path, reason))
+        let text = self.text(wrap)?;
+        let path = target(path.as_ref())?;
+        let _lock = lock(&path)?;
+        match Self::from_file_with(&path, wrap) {
+            Ok(found) => self.check_contains(&path, &found)?,
+            // Its keys become wrapped.
+            Err(KeyRingError::OtherWrap { found, .. }) if found == Clear.name() => {
+                self.check_contains(&path, &Self::from_file(&path)?)?;
+            }
+            Err(KeyRingError::File { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        replace(&path, &text).map_err(|reason| failed(&path, reason))
+    }
+
+    fn check_contains(&self, path: &Path, found: &Self) -> Result<(), KeyRingError> {
+        let ids = self.lost(found);
+        if ids.is_empty() { Ok(()) } else { Err(KeyRingError::OtherKeys { path: path.to_owned(), ids }) }
     }
 
     fn text(&self, wrap: &dyn KeyWrap) -> Result<Zeroizing<String>, KeyRingError> {
@@ -157,22 +180,47 @@ fn failed(path: &Path, reason: io::Error) -> KeyRingError {
     KeyRingError::File { path: path.to_owned(), reason: Arc::new(reason) }
 }
 
-/// Creates a file that only its owner can open, with the permissions set at creation.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
+/// Returns the file that a path names, which a symbolic link can point to. A link to a file that does not exist is an
+/// error: the new file would take the place of the link.
+fn target(path: &Path) -> Result<PathBuf, KeyRingError> {
+    let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    if is_link { fs::canonicalize(path).map_err(|reason| failed(path, reason)) } else { Ok(path.to_owned()) }
+}
+
+/// Waits until no other process writes the file. The lock ends when the returned file is closed, also by a crash.
+fn lock(path: &Path) -> Result<File, KeyRingError> {
+    let failed = |reason| failed(path, reason);
+    let mut options = private();
+    let file = options.create(true).open(beside(path, ".lock").map_err(failed)?).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
+}
+
+/// Returns the path of a file beside another one.
+fn beside(path: &Path, suffix: &str) -> io::Result<PathBuf> {
+    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(suffix);
+    Ok(path.with_file_name(name))
+}
+
+/// Returns the options for writing a file that only its owner can open, with the permissions set at creation.
+fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    options
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = private().create_new(true).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     sync_directory(path)
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(".new");
-    let new = path.with_file_name(name);
+    let new = beside(path, ".new")?;
     // Left behind by a crash.
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
