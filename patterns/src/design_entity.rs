@@ -5,7 +5,6 @@ mod entities;
 mod entity;
 mod error;
 mod form;
-mod leaked;
 mod query;
 mod unjudged;
 mod values;

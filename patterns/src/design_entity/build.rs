@@ -14,11 +14,10 @@ use super::{
     DesignError, Unverifiable, UnverifiableReason,
     entity::{DesignedEntity, DesignedField, DesignedIndex, Storage},
     form::Form,
-    leaked,
 };
 use crate::{
     core::{entity_types::EntityInfo, key::PART, shard::SHARD},
-    design::Index,
+    design::Design,
 };
 
 /// Result for a design. It is never dropped, so the cache is searched first.
@@ -96,32 +95,38 @@ impl<'e> Making<'e> {
         if let Some(field) = names.into_iter().find(|name| self.number(name).is_none() && !is_part(name)) {
             return Err(DesignError::NoType { entity: entity.name.clone(), field });
         }
-        let mut indexes: Vec<(Index, DesignedIndex)> = Vec::new();
-        let mut skipped = Vec::new();
+        let mut judged = EntityDesign { indexes: Vec::new(), lookups: Vec::new(), ..entity.clone() };
+        let mut designed: Vec<DesignedIndex> = Vec::new();
+        let skip = |unjudged: &mut Vec<Unverifiable>, name: &String, reason| {
+            unjudged.push(Unverifiable { name: name.clone(), reason });
+        };
         for (number, index) in entity.indexes.iter().enumerate() {
             match self.index(number, index) {
-                Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
-                Err(reason) => {
-                    skipped.extend(leaked::index(entity, number, index));
-                    self.unjudged.push(Unverifiable { name: index.name.clone(), reason });
+                Ok(one) => {
+                    designed.push(one);
+                    judged.indexes.push(index.clone());
                 }
+                Err(reason) => skip(&mut self.unjudged, &index.name, reason),
             }
         }
         for (number, lookup) in entity.lookups.iter().enumerate() {
             match self.lookup(number) {
-                Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
-                Err(reason) => {
-                    skipped.extend(leaked::lookup(entity, number));
-                    self.unjudged.push(Unverifiable { name: lookup.name.clone(), reason });
+                Ok(one) => {
+                    designed.push(one);
+                    judged.lookups.push(lookup.clone());
                 }
+                Err(reason) => skip(&mut self.unjudged, &lookup.name, reason),
             }
         }
-        let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
         // The templates exist, because the rules were checked before.
         let spread = || DesignError::Spread { entity: entity.name.clone() };
-        let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
-        let (fields, skipped) = (self.fields, skipped.leak());
-        let by = &*Box::leak(Box::new(DesignedEntity { design, fields, indexes: designed, skipped }));
+        let design = Design::of(&judged).ok_or_else(spread)?;
+        let is_judged =
+            judged.indexes.len() + judged.lookups.len() == entity.indexes.len() + entity.lookups.len();
+        let whole = if is_judged { design } else { Design::of(entity).ok_or_else(spread)? };
+        let skipped = whole.indexes.iter().filter(|index| design.index(index.name).is_none()).collect();
+        let by =
+            &*Box::leak(Box::new(DesignedEntity { design, fields: self.fields, indexes: designed, skipped }));
         Ok(Built { kind: EntityInfo::by(design, by), by, unjudged: self.unjudged.leak() })
     }
 
@@ -218,9 +223,9 @@ fn designed_field(
         (false, _) => Storage::Property,
     };
     Ok(DesignedField {
-        name: leaked::text(&field.name),
-        property: leaked::text(&field.property),
-        slots: leaked::slots(field),
+        name: field.name.clone().leak(),
+        property: field.property.clone().leak(),
+        slots: field.slot_names().map(|name| &*name.leak()).collect::<Vec<_>>().leak(),
         form,
         storage,
         is_optional: field.optional,

@@ -29,7 +29,7 @@ pub(super) struct DesignedEntity {
     /// One entry for each index of the design.
     pub(super) indexes: Vec<DesignedIndex>,
     /// Indexes that the design does not determine.
-    pub(super) skipped: &'static [Index],
+    pub(super) skipped: Vec<&'static Index>,
 }
 
 /// A field of the keys, or a stored field.
@@ -108,8 +108,8 @@ impl Deriving for DesignedEntity {
         false
     }
 
-    fn skipped(&self) -> &'static [Index] {
-        self.skipped
+    fn skipped(&self) -> &[&'static Index] {
+        &self.skipped
     }
 }
 

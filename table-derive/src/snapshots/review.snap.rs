@@ -151,6 +151,26 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _table::Some(_declared::TemplateText::new("Reviews"));
+                design.partition = _table::Some(
+                    _declared::TemplateText::new("{department}"),
+                );
+                design.row = _table::Some(
+                    _declared::TemplateText::new("{id:06}_{year:04}"),
+                );
+                design.fields.push(_declared::field("department", "string"));
+                design.fields.push(_declared::field("id", "u32"));
+                design.fields.push(_declared::field("year", "u16"));
+                design.fields.push(_declared::field("manager_rating", "i32"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("comment", "string")
+                    });
+            }),
             entity_type: _table::Some("Review"),
             properties: &[
                 _table::Property {
