@@ -22,12 +22,10 @@ use std::{path::Path, process::ExitCode};
 
 use table_advisor::Model;
 use table_codegen::Source;
+use table_designs::schema::{Load, Schema};
 #[cfg(feature = "mcp")]
 use table_schema::catalogue::Code;
-use table_schema::{
-    catalogue::Severity,
-    schema::{Load, Schema},
-};
+use table_schema::catalogue::Severity;
 
 pub(crate) use self::{
     arguments::Arguments,

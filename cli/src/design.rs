@@ -7,7 +7,8 @@ use std::{
 
 use clap::Args;
 use table_codegen::{Diagnostics, Positions, Reading, Source};
-use table_schema::{catalogue::Severity, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::catalogue::Severity;
 
 use crate::{error::CommandError, schema};
 

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use table_designs::schema::Schema;
 use table_patterns::{Cursor, Job, Sweep, Tables};
-use table_schema::schema::Schema;
 
 use crate::{
     design::Design,

@@ -7,7 +7,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::Args;
-use table_schema::evolution::{Change, Step, Verdict, compare, verdict};
+use table_designs::evolution::{Change, Step, Verdict, compare, verdict};
 
 use crate::{design::Design, error::CommandError, revision};
 

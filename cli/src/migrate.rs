@@ -20,7 +20,7 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Args;
-use table_schema::{
+use table_designs::{
     evolution::{Change, Plan, compare, plan},
     schema::Schema,
 };

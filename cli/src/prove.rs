@@ -19,11 +19,9 @@ use std::{
 };
 
 use table_advisor::{Group, Model, Plan, WriteKind};
+use table_designs::schema::{Relation, Schema};
 use table_patterns::{Designed, DesignedEntities, FieldValues, Tables};
-use table_schema::{
-    design::{EntityDesign, Origin, RowKind},
-    schema::{Relation, Schema},
-};
+use table_schema::design::{EntityDesign, Origin, RowKind};
 use table_store::Store;
 
 pub(crate) use arguments::ProveArguments;

@@ -16,13 +16,13 @@ mod record;
 
 use std::{path::Path, time::Duration};
 
+use table_designs::schema::Schema;
 use table_explorer::Explorer;
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
     server::{Identity, Limits, Recorder, Server, SlowLog},
 };
-use table_schema::schema::Schema;
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, StoreObserver};
 
 use self::{account::AccountText, damage::DamageWatch, metrics::Metrics};

@@ -11,7 +11,7 @@ use std::{
 use clap::Args;
 use serde::Deserialize;
 use table_advisor::trace::{Access, Request, Trace, Write, Written};
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 use table_store::{Filter, Timestamp};
 
 use crate::{error::CommandError, progress::Progress, text::plain_lines};

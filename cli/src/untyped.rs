@@ -4,10 +4,8 @@
 //! and `upgrade`, do not find it.
 
 use serde_json::{Value, json};
-use table_schema::{
-    design::{EntityDesign, Origin},
-    schema::Schema,
-};
+use table_designs::schema::Schema;
+use table_schema::design::{EntityDesign, Origin};
 use table_store::Entity;
 
 use crate::{

@@ -10,7 +10,7 @@ mod start;
 use std::{fs, process::ExitCode};
 
 use table_advisor::search::{Alternative, Designed, Obstacle, Options, Point, front, improve, obstacles};
-use table_schema::schema::Workload;
+use table_designs::schema::Workload;
 
 pub(crate) use arguments::Arguments;
 use arguments::Format;

@@ -16,8 +16,9 @@ pub use unjudged::{Unverifiable, UnverifiableReason};
 
 use build::Built;
 use entity::DesignedEntity;
+use table_designs::schema::Schema;
 use table_model::{Filter, TableName, Value};
-use table_schema::{schema::Schema, static_design::version_in};
+use table_schema::static_design::version_in;
 
 use std::{sync::Arc, time::Duration};
 

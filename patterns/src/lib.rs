@@ -107,11 +107,19 @@
 //! `#[table(encrypt)]`: `Tables::with_keys`. `azure` connects to a service that supports the protocol of Azure Table
 //! storage: `Tables::connect`. `postgres` is a PostgreSQL database that several programs share: `Tables::postgres`.
 //!
+//! `designs` adds entities whose design is read at run time, `Tables::design`, and [`lock!`] for the tests of a program,
+//! which names it under `[dev-dependencies]`.
+//!
 //! `serde` (default) implements `Serialize` and `Deserialize` for the types that an application passes on: [`Timestamp`],
 //! [`Date`], [`ETag`], [`Uuid`], [`Cursor`] and generated keys. [`Stored`] serializes as its entity.
 //!
 //! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types, `rust_decimal` the
 //! property trait. A feature never changes the storage format.
+
+#![cfg_attr(
+    not(feature = "designs"),
+    allow(dead_code, unused_imports, reason = "designs at run time use what typed entities do not")
+)]
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -119,8 +127,10 @@ pub mod __private;
 mod apply;
 mod cache;
 mod core;
+#[cfg(feature = "designs")]
 mod design_entity;
 mod handle;
+#[cfg(feature = "designs")]
 pub mod lock;
 mod maintain;
 mod pattern;
@@ -206,8 +216,10 @@ pub use address::Address;
 pub use apply::{CatchUpReport, Lag};
 pub use cache::{Cache, Joined, Pair};
 pub use cursor::{Cursor, CursorError};
+#[cfg(feature = "designs")]
 #[doc(hidden)]
 pub use design_entity::compared;
+#[cfg(feature = "designs")]
 pub use design_entity::{
     DesignError, Designed, DesignedEntities, FieldQuery, FieldTest, FieldValues, StoredFields, Unverifiable,
     UnverifiableReason,
@@ -266,5 +278,17 @@ pub mod prelude {
         IntoMerge as _, KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run,
         RunWith, SoftDelete, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task,
         Timestamp, Uuid,
+    };
+}
+
+/// Compares entities with `tables.lock`, with the feature `designs`.
+#[cfg(not(feature = "designs"))]
+#[macro_export]
+macro_rules! lock {
+    ($($_:tt)*) => {
+        ::core::compile_error!(
+            "`lock!` requires the feature `designs`: table-patterns = { version = \"..\", features = [\"designs\"] } \
+             under [dev-dependencies]"
+        )
     };
 }

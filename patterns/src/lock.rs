@@ -24,7 +24,7 @@
 
 use std::{env, fs, io, path::Path};
 
-pub use table_schema::lock::{FrontEnd, Lock, LockCode, LockFinding, LockReport};
+pub use table_designs::lock::{FrontEnd, Lock, LockCode, LockFinding, LockReport};
 
 use crate::Design;
 
@@ -95,7 +95,7 @@ pub enum LockError {
         /// The path.
         file: String,
         /// The location and the cause.
-        error: table_schema::lock::LockError,
+        error: table_designs::lock::LockError,
     },
     /// The file cannot be read or written.
     #[error("cannot access {file}: {error}")]

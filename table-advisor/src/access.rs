@@ -7,10 +7,13 @@ use super::{
     facts::{Facts, seconds, table_period, up, whole},
     path::Path,
 };
+use table_designs::{
+    language::Rate,
+    schema::{Query, Targets},
+};
 use table_schema::{
     design::{CopiedFields, FieldDesign, FieldKind},
-    language::{Argument, Comparison, Conjunction, Rate, Test},
-    schema::{Query, Targets},
+    language::{Argument, Comparison, Conjunction, Test},
     template::Shape,
 };
 

@@ -5,7 +5,8 @@ use super::{
     facts::up,
     plan::{Effect, Plan, Step},
 };
-use table_schema::{design::FieldKind, schema::BatchUnit};
+use table_designs::schema::BatchUnit;
+use table_schema::design::FieldKind;
 
 /// Seconds per month: 730 hours.
 pub(crate) const MONTH: f64 = 730.0 * 3_600.0;
@@ -209,7 +210,7 @@ impl Model<'_> {
         Costs { lines, table_bytes, blob_bytes, transactions, money, operations, cosmos }
     }
 
-    fn prices(&self) -> table_schema::schema::Prices {
+    fn prices(&self) -> table_designs::schema::Prices {
         self.schema.prices.clone().unwrap_or_default()
     }
 

@@ -1,8 +1,11 @@
 use crate::simulate::harmonic;
+use table_designs::{
+    language::Rate,
+    schema::{EntityLoad, Schema, Values},
+};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
-    language::{Argument, Comparison, Literal, Rate, Test, When},
-    schema::{EntityLoad, Schema, Values},
+    language::{Argument, Comparison, Literal, Test, When},
     template::{DateUnit, Shape, Template, TemplateField},
 };
 

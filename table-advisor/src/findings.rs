@@ -7,11 +7,8 @@ mod tables;
 mod writes;
 
 use super::{Access, Costs, Model, facts::Facts, parts::Rest, path::Path, text::plain};
-use table_schema::{
-    catalogue::{Code, Severity},
-    language::Rate,
-    schema::Schema,
-};
+use table_designs::{language::Rate, schema::Schema};
+use table_schema::catalogue::{Code, Severity};
 
 /// A problem of a design, or information about it.
 #[derive(Clone, Debug, PartialEq)]

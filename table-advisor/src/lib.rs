@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use table_advisor::{Class, Model};
-//! use table_schema::{design::{EntityDesign, FieldDesign, FieldKind}, schema::{Query, Schema}};
+//! use table_designs::schema::{Query, Schema};
+//! use table_schema::design::{EntityDesign, FieldDesign, FieldKind};
 //!
 //! let mut employee = EntityDesign::new("Employee");
 //! employee.table = Some("Employees".into());
@@ -34,6 +35,7 @@ mod assumption;
 mod binding;
 mod class;
 mod cost;
+pub mod explanations;
 mod facts;
 mod findings;
 mod group;
@@ -63,4 +65,4 @@ pub use suggest::{Advice, Answer, Change, Measure, Section, Suggestion};
 pub use text::{money_text, plain, size_text, time_text};
 
 #[cfg(doc)]
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;

@@ -8,7 +8,7 @@ use super::{
     plan::{self, WriteKind},
 };
 use std::collections::HashMap;
-use table_schema::schema::{EntityLoad, Query, Schema};
+use table_designs::schema::{EntityLoad, Query, Schema};
 
 /// A schema with all computed results.
 #[derive(Debug)]

@@ -3,11 +3,8 @@
 
 use std::collections::HashMap;
 
-use table_schema::{
-    design::EntityDesign,
-    schema::{Load, Schema},
-    template::SegmentKind,
-};
+use table_designs::schema::{Load, Schema};
+use table_schema::{design::EntityDesign, template::SegmentKind};
 
 /// What the other parts of a design contribute to its account.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,11 +133,8 @@ impl Union {
 
 #[cfg(test)]
 mod tests {
-    use table_schema::{
-        design::TotalDesign,
-        schema::{EntityLoad, Query},
-        static_design::Aggregate,
-    };
+    use table_designs::schema::{EntityLoad, Query};
+    use table_schema::{design::TotalDesign, static_design::Aggregate};
 
     use super::*;
 

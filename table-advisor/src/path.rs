@@ -1,8 +1,8 @@
 use super::{facts::Facts, group::Group};
+use table_designs::schema::Schema;
 use table_schema::{
     design::{FieldDesign, IndexDesign, LookupDesign, LookupPlace, Origin, RowKind},
     language::Test,
-    schema::Schema,
 };
 
 /// An access path to entities: their own rows, the rows of an index, or the lists of a lookup.

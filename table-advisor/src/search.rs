@@ -52,7 +52,7 @@ mod violation;
 
 use std::fmt;
 
-use table_schema::schema::{Schema, Workload};
+use table_designs::schema::{Schema, Workload};
 
 use combine::Combination;
 

@@ -18,11 +18,8 @@ use std::collections::HashMap;
 use super::{Class, Finding, Model};
 use change::Edit;
 use measure::Trial;
-use table_schema::{
-    catalogue::{Code, Severity},
-    rules,
-    schema::Schema,
-};
+use table_designs::{check_schema, schema::Schema};
+use table_schema::catalogue::{Code, Severity};
 
 /// A tested change of a design and its effects.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +221,7 @@ fn rename(gone: &mut Vec<Finding>, come: &mut Vec<Finding>) {
 /// Returns whether the design rules detect a new error.
 fn has_new_mistake(before: &Schema, after: &Schema) -> bool {
     let errors = |schema: &Schema| -> Vec<(Code, String)> {
-        let mistakes = rules::check_schema(schema).into_iter().map(|(_, mistake)| mistake);
+        let mistakes = check_schema(schema).into_iter().map(|(_, mistake)| mistake);
         let errors = mistakes.filter(|mistake| mistake.severity() == Severity::Error);
         errors.map(|mistake| (mistake.code, mistake.message)).collect()
     };

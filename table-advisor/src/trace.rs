@@ -32,10 +32,11 @@ mod writes;
 
 use std::collections::BTreeMap;
 
-use table_schema::{
-    language::{Comparison, Rate},
+use table_designs::{
+    language::Rate,
     schema::{EntityLoad, Query, Schema},
 };
+use table_schema::language::Comparison;
 
 use self::{
     kinds::Kinds,

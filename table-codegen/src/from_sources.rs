@@ -6,10 +6,10 @@ mod versions;
 
 use std::fmt;
 
+use table_designs::{default_of, kind_by_shape, of_file, schema_of};
 use table_grammar::file::{Entity, File, RuleViolation, TypeOfField};
 use table_schema::{
     design::{ContributionDesign, EntityDesign, FieldDesign, FieldKind},
-    static_design::{default_of, kind_by_shape, of_file, schema_of},
     toml_text::text,
 };
 

@@ -26,10 +26,10 @@ use std::fmt;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_designs::schema::{Renamed, Schema};
 use table_schema::{
     catalogue::Code,
     design::{EntityDesign, TemplateText},
-    schema::{Renamed, Schema},
 };
 
 use crate::read::Comments;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use table_designs::schema::{Log, Relation, Schema};
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, Series, TemplateText},
     language::{Size, Span},
-    schema::{Log, Relation, Schema},
 };
 
 use crate::word;

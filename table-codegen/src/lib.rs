@@ -56,9 +56,6 @@ pub use from_sources::{SourceDiagnostic, from_sources};
 pub use hash::design_hash;
 pub use read::{Comments, Positions, Reading, read, read_with_load, read_workload};
 pub use source::Source;
-pub use table_schema::{
-    schema::Schema,
-    static_design::{FromDesigns, from_designs},
-};
+pub use table_designs::{FromDesigns, from_designs, schema::Schema};
 pub use upgrade::upgrade;
 pub use write::{write, write_workload};

@@ -24,10 +24,8 @@ pub use comments::Comments;
 pub use positions::{Position, Positions};
 pub use workload::read_workload;
 
-use table_schema::{
-    catalogue::{Code, Severity},
-    schema::{Backend, FORMAT, ProgramVersion, Schema},
-};
+use table_designs::schema::{Backend, FORMAT, ProgramVersion, Schema};
+use table_schema::catalogue::{Code, Severity};
 
 use self::{
     keys::{Keys, text_of, word_of, wrong_kind},

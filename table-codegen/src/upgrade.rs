@@ -1,6 +1,6 @@
 //! Conversion of a file to the current format.
 
-use table_schema::schema::FORMAT;
+use table_designs::schema::FORMAT;
 use toml_edit::{DocumentMut, Item, value};
 
 use crate::{Diagnostics, read};

@@ -22,7 +22,8 @@ mod wide;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::{Value, json};
-use table_schema::{catalogue::Code, design::EntityDesign, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::{catalogue::Code, design::EntityDesign};
 
 use crate::{
     diagnostic::Found,

@@ -5,7 +5,7 @@ pub(crate) mod field;
 pub(crate) mod lines;
 mod workload;
 
-use table_schema::schema::{FORMAT, Schema};
+use table_designs::schema::{FORMAT, Schema};
 
 use lines::{Lines, text, texts};
 

@@ -1,6 +1,7 @@
 //! Derive checks of those catalog examples that a design file cannot express.
 
 use proc_macro2::TokenStream;
+use table_advisor::explanations::RuleExplanation;
 use table_schema::catalogue::ALL;
 
 fn expansion(text: &str) -> String {
@@ -10,7 +11,7 @@ fn expansion(text: &str) -> String {
 
 #[test]
 fn an_example_in_rust_has_its_code_before_and_compiles_after() {
-    let examples = ALL.iter().map(|entry| (entry.code, entry.code.rule_explanation().example));
+    let examples = ALL.iter().map(|entry| (entry.code, RuleExplanation::of(entry.code).example));
     let in_rust: Vec<_> = examples.filter(|(_, example)| example.is_rust).collect();
     assert_eq!(in_rust.len(), 3);
     for (code, example) in in_rust {

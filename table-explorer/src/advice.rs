@@ -3,7 +3,7 @@
 use std::{fmt, sync::OnceLock};
 
 use table_advisor::{Finding, Model};
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 
 use crate::asset::Asset;
 

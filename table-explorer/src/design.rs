@@ -10,12 +10,10 @@ pub(crate) use pattern::Pattern;
 pub(crate) use plan::{import, invalid, moved, preview, send};
 
 use table_advisor::{Access, Model};
+use table_designs::schema::{RowKinds, Schema, TableKinds};
 use table_model::{Properties, Row, Value};
 use table_patterns::{DesignError, Designed, DesignedEntities, Tables};
-use table_schema::{
-    design::{EntityDesign, FieldDesign},
-    schema::{RowKinds, Schema, TableKinds},
-};
+use table_schema::design::{EntityDesign, FieldDesign};
 
 use crate::{Place, show::plain};
 

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 use tokio::net::TcpListener;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! The catalog of rule violations: code, title, severity and explanation. Every front end uses it.
+//! The catalog of rule violations: code, title and severity. Every front end uses it.
 //!
 //! ```
 //! use table_schema::catalogue::{Code, Severity};
@@ -6,17 +6,14 @@
 //! let code: Code = "K10".parse()?;
 //! assert_eq!(code.title(), "unpadded number");
 //! assert_eq!(code.severity(), Severity::Error);
-//! assert!(code.explanation().contains("as text"));
 //! # Ok::<(), table_schema::catalogue::UnknownCode>(())
 //! ```
 
 mod entries;
-mod explanations;
 
 use std::{fmt, str::FromStr};
 
 pub use entries::{ALL, Code};
-pub use explanations::{Example, RuleExplanation, Side};
 use thiserror::Error;
 
 /// The severity of a violation.
@@ -39,8 +36,6 @@ pub struct Entry {
     pub title: &'static str,
     /// The severity.
     pub severity: Severity,
-    /// The problem and the remedy.
-    pub explanation: &'static str,
 }
 
 /// The error for an unknown code.
@@ -57,11 +52,6 @@ impl Code {
     /// Returns the severity.
     pub const fn severity(self) -> Severity {
         self.entry().severity
-    }
-
-    /// Returns the problem and the remedy.
-    pub const fn explanation(self) -> &'static str {
-        self.entry().explanation
     }
 }
 
@@ -109,29 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_has_a_whole_lesson() {
-        for entry in ALL {
-            let RuleExplanation { when, pattern, example } = entry.code.rule_explanation();
-            assert!(when.ends_with('.') && when.is_ascii() && !when.contains("  "), "{}", entry.code);
-            assert!(!pattern.is_empty() && !pattern.ends_with('.'), "{}", entry.code);
-            assert_ne!(example.before(), example.after(), "{}", entry.code);
-            for (_, line) in example.lines() {
-                assert!(line.len() <= 98 && !line.ends_with(' '), "{}: {line}", entry.code);
-            }
-            let marks = ["- ", "+ ", "  "];
-            let is_marked =
-                |line: &str| marks.iter().any(|mark| line.starts_with(mark)) || line.trim().len() < 2;
-            assert!(example.marked().lines().all(is_marked), "{}", entry.code);
-        }
-    }
-
-    #[test]
-    fn every_entry_explains_itself() {
-        for entry in ALL {
-            let sentences = entry.explanation.matches(". ").count() + 1;
-            assert!((2..=5).contains(&sentences), "{}: {sentences} sentences", entry.code);
-            assert!(entry.explanation.ends_with('.') && !entry.title.ends_with('.'), "{}", entry.code);
-            assert!(entry.explanation.is_ascii() && !entry.explanation.contains("  "), "{}", entry.code);
-        }
+    fn no_title_is_a_sentence() {
+        assert!(ALL.iter().all(|entry| !entry.title.ends_with('.')));
     }
 }

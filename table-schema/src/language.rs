@@ -1,10 +1,9 @@
-//! The small languages of design files: conditions, rates, time spans, delays and sizes. Each is parsed from a string, retains
+//! The small languages of design files: conditions, time spans and sizes. Each is parsed from a string, retains
 //! its spans, and is displayed as written.
 //!
 //! ```
-//! use table_schema::language::{Condition, Rate, Size, Span};
+//! use table_schema::language::{Condition, Size, Span};
 //!
-//! assert_eq!("120/min".parse::<Rate>()?.per_second(), 2.0);
 //! assert_eq!("90d".parse::<Span>()?.seconds(), 90 * 86_400);
 //! assert_eq!("4MiB".parse::<Size>()?.bytes(), 4 << 20);
 //! let condition: Condition = "department = ? and age > 20%".parse()?;
@@ -16,19 +15,15 @@
 //! ```
 
 mod condition;
-mod delay;
 mod error;
-mod number;
-mod rate;
+pub mod number;
 mod size;
 mod span;
 mod token;
 mod when;
 
 pub use condition::{Argument, Comparison, Condition, Conjunction, Test};
-pub use delay::Delay;
 pub use error::LanguageError;
-pub use rate::{Rate, RateUnit};
 pub use size::{Size, SizeUnit};
 pub use span::{Span, SpanUnit};
 pub use when::{Equality, Literal, When};

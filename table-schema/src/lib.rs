@@ -6,12 +6,9 @@
 //! | [`key`] | encoding and decoding of keys: one implementation of each format |
 //! | [`bounds`] | key ranges: all rows of a kind, a prefix, an interval |
 //! | [`design`] | an entity as declared by a front end, Rust or TOML |
-//! | [`schema`] | a complete design file: entities, queries, load, prices |
-//! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
+//! | [`language`] | the small languages of designs: conditions, spans, sizes |
 //! | [`rules`] | the design rules, checked in one place for every front end |
-//! | [`evolution`] | comparison of two versions of a design: what programs of the older version see |
-//! | [`lock`] | the stored form of all versions as a file: `tables.lock` |
-//! | [`catalogue`] | every rule violation: code, title, explanation |
+//! | [`catalogue`] | every rule violation: code, title, severity |
 //! | [`static_design`] | a validated design as const data, for generated code and tools |
 //!
 //! # Key rules
@@ -49,13 +46,10 @@
 pub mod bounds;
 pub mod catalogue;
 pub mod design;
-pub mod evolution;
 pub mod key;
 pub mod language;
-pub mod lock;
 mod mistake;
 pub mod rules;
-pub mod schema;
 pub mod static_design;
 pub mod suggest;
 pub mod template;

@@ -1,6 +1,6 @@
 //! The design rules. Each rule is a small function documented with its reason. [`check`] applies all rules of an
-//! entity, [`check_schema`] also those between the entities of a design file. Every front end calls one of them: the
-//! derive, the reader of design files, and the generator.
+//! entity, [`check_together`] those between entities that share a table. Every front end calls them: the derive, and the
+//! reader of design files and the generator through `table_designs::check_schema`.
 
 mod ambiguous;
 mod append;
@@ -21,7 +21,6 @@ mod lists;
 mod maintained;
 mod names;
 mod properties;
-mod schema;
 mod split;
 mod spread;
 mod stamps;
@@ -30,9 +29,9 @@ mod templates;
 mod transaction;
 mod words;
 
-use distinct::check_together;
+pub use distinct::check_together;
 pub use formats::default_hole;
-pub use schema::check_schema;
+pub use spread::{before_shard, same_shard};
 pub use words::{unknown_field, unknown_word};
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Returns whether a key can contain the character without quotes.
-pub(crate) const fn is_bare(character: char) -> bool {
+pub const fn is_bare(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
 }
 

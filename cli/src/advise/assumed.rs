@@ -1,8 +1,6 @@
 use table_advisor::{Assumption, FieldAssumption, Model, plain};
-use table_schema::{
-    design::{EntityDesign, FieldDesign, FieldKind},
-    schema::{Load, Schema, Targets},
-};
+use table_designs::schema::{Load, Schema, Targets};
+use table_schema::design::{EntityDesign, FieldDesign, FieldKind};
 
 /// A number that the file does not specify.
 #[derive(Debug)]

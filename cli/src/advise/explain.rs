@@ -2,7 +2,8 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
-use table_schema::catalogue::{ALL, Code, RuleExplanation, Side};
+use table_advisor::explanations::{RuleExplanation, Side};
+use table_schema::catalogue::{ALL, Code};
 
 use super::terminal::{BOLD, style};
 use crate::{
@@ -25,10 +26,10 @@ const FAMILIES: [(&str, &str); 6] = [
 
 /// Returns the catalog's explanation of a rule: its condition, its reason, references, and its fix.
 pub(crate) fn text(code: Code) -> String {
-    let RuleExplanation { when, pattern, example } = code.rule_explanation();
+    let RuleExplanation { reason, when, pattern, example } = RuleExplanation::of(code);
     let style = style(code.severity());
     let mut text = format!("{style}{}[{code}]{style:#}: {}\n", code.severity(), code.title());
-    for (heading, said) in [("Condition", when), ("Reason", code.explanation()), ("Pattern", pattern)] {
+    for (heading, said) in [("Condition", when), ("Reason", reason), ("Pattern", pattern)] {
         _ = writeln!(text, "\n{BOLD}{heading}{BOLD:#}");
         for line in wrapped(said, WIDTH - 2) {
             _ = writeln!(text, "  {line}");
@@ -49,13 +50,13 @@ pub(crate) fn text(code: Code) -> String {
 
 /// Returns a rule as JSON.
 pub(crate) fn object(code: Code) -> Value {
-    let RuleExplanation { when, pattern, .. } = code.rule_explanation();
+    let RuleExplanation { reason, when, pattern, .. } = RuleExplanation::of(code);
     json!({
         "code": code.as_str(),
         "severity": code.severity().to_string(),
         "title": code.title(),
         "condition": when,
-        "reason": code.explanation(),
+        "reason": reason,
         "pattern": pattern,
     })
 }

@@ -1,7 +1,7 @@
 use table_advisor::Costs;
+use table_designs::schema::Schema;
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, Origin, RowKind},
-    schema::Schema,
     template::Template,
 };
 

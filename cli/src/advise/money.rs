@@ -1,5 +1,5 @@
 use table_advisor::{Costs, Model, money_text, plain};
-use table_schema::schema::{BatchUnit, Schema};
+use table_designs::schema::{BatchUnit, Schema};
 
 use super::report::Report;
 

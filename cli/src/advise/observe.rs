@@ -8,7 +8,7 @@ mod walk;
 mod words;
 
 use table_advisor::Model;
-use table_schema::schema::{EntityLoad, Schema, Values};
+use table_designs::schema::{EntityLoad, Schema, Values};
 use table_store::rows::RowRef;
 
 pub(crate) use self::{

@@ -4,7 +4,8 @@ use table_advisor::{
     streams,
 };
 use table_codegen::Positions;
-use table_schema::{catalogue::Severity, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::catalogue::Severity;
 
 use super::{arguments, assumed::Assumed, layout::Layout, observe::Observation};
 

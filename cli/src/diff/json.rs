@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use table_schema::evolution::{Change, Step};
+use table_designs::evolution::{Change, Step};
 
 use super::{Diff, exit};
 use crate::text::json_text;

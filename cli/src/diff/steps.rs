@@ -4,7 +4,7 @@ mod copies;
 mod feeds;
 mod moves;
 
-use table_schema::evolution::{Change, ChangeCode, OldPrograms, Step};
+use table_designs::evolution::{Change, ChangeCode, OldPrograms, Step};
 
 pub(super) use moves::is_move;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use table_schema::evolution::{Change, ChangeCode, OldPrograms, Step, Verdict};
+use table_designs::evolution::{Change, ChangeCode, OldPrograms, Step, Verdict};
 
 use super::{
     Diff, file,

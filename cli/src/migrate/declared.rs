@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use table_designs::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step};
 use table_patterns::{Designed, IndexState, IndexStatus};
-use table_schema::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step};
 
 use super::{
     execute::{Execution, counting, counts},
@@ -114,7 +114,7 @@ impl Execution<'_> {
     /// Checks that no entity is at its old keys.
     async fn moved(&self, change: &Change) -> Result<Found, CommandError> {
         let (entity, old, new) = (entity_of(change), self.migration.old, self.migration.new);
-        let primary = |schema: &table_schema::schema::Schema| {
+        let primary = |schema: &table_designs::schema::Schema| {
             schema.stored_entity(entity).and_then(|entity| entity.row_kinds().into_iter().next())
         };
         let (Some(before), Some(after)) = (primary(old), primary(new)) else {

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use table_patterns::{
-    Designed, DifferenceKind, IndexCheck, Job, LeftCommits, RemovedRows, Sweep, Tables, VerifyReport,
-};
-use table_schema::{
+use table_designs::{
     evolution::{Action, IndexName, Task},
     schema::Schema,
+};
+use table_patterns::{
+    Designed, DifferenceKind, IndexCheck, Job, LeftCommits, RemovedRows, Sweep, Tables, VerifyReport,
 };
 
 use super::{

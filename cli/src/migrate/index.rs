@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use table_designs::evolution::{Action, Task};
 use table_patterns::{Difference, DifferenceKind, IndexChange, IndexStep};
-use table_schema::evolution::{Action, Task};
 
 use super::{
     Migration,

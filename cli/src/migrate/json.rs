@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use table_schema::evolution::{Change, PlannedStep};
+use table_designs::evolution::{Change, PlannedStep};
 
 use super::{
     Migration,

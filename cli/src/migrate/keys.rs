@@ -1,9 +1,8 @@
 //! Numbers of rows by their keys, whichever version of the entity wrote them.
 
+use table_designs::{evolution::IndexName, schema::Schema};
 use table_schema::{
     design::{EntityDesign, Origin, RowKind},
-    evolution::IndexName,
-    schema::Schema,
     static_design::version_in,
 };
 

@@ -1,10 +1,10 @@
 //! What is known of each entity: whether it is in the registry, and which indexes the designs determine.
 
-use table_patterns::{DesignError, Designed, Tables, Unverifiable};
-use table_schema::{
+use table_designs::{
     evolution::{Change, ChangeCode, Means},
     schema::Schema,
 };
+use table_patterns::{DesignError, Designed, Tables, Unverifiable};
 
 use crate::{error::CommandError, location::Location};
 

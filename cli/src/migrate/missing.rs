@@ -1,10 +1,10 @@
 //! Tables that do not exist: a migration of a store that contains no entity would be complete at once.
 
-use table_schema::{
+use table_designs::{
     evolution::{Change, Plan},
     schema::Schema,
-    template::Template,
 };
+use table_schema::template::Template;
 use table_store::TableName;
 
 use super::means::entity_of;

@@ -1,7 +1,8 @@
 //! Rows that a new version of an entity does not read as such: those of older versions, and those without `EntityType`.
 
 use serde_json::json;
-use table_schema::{design::Origin, evolution::PlannedStep, schema::Schema, static_design::version_in};
+use table_designs::{evolution::PlannedStep, schema::Schema};
+use table_schema::{design::Origin, static_design::version_in};
 
 use super::{execute::counts, outcome::JobResult, retire::lowest};
 use crate::{

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
+use table_designs::evolution::Action;
 use table_patterns::Difference;
-use table_schema::evolution::Action;
 
 use super::{Migration, position::Position};
 use crate::text::counted;

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use serde_json::json;
+use table_designs::evolution::{Action, ChangeCode, IndexName, Task};
 use table_patterns::{Difference, DifferenceKind};
-use table_schema::evolution::{Action, ChangeCode, IndexName, Task};
 
 use super::{
     Migration,

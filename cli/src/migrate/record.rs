@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use table_designs::schema::Schema;
 use table_patterns::{REGISTRY_TABLE, lock::Lock};
-use table_schema::schema::Schema;
 use table_store::{Condition, ETag, Entity, Operation, Properties, Row, TableName, Value};
 
 use super::{Migration, position::Position};
@@ -242,7 +242,7 @@ fn table() -> Result<TableName, CommandError> {
         .map_err(|_| CommandError::Called(format!("`{REGISTRY_TABLE}` is not a table name")))
 }
 
-fn step_text(step: &table_schema::evolution::PlannedStep<'_>) -> Vec<String> {
+fn step_text(step: &table_designs::evolution::PlannedStep<'_>) -> Vec<String> {
     let changes = step.changes.iter().map(|(of, change)| format!("{of} {} {}", change.code, change.subject));
     std::iter::once(step.action.as_str().to_owned()).chain(changes).collect()
 }

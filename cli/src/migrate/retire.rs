@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use table_patterns::{OlderRow, Retirement, RetirementStep, VersionStatus};
-use table_schema::{
-    design::{EntityDesign, TemplateText},
+use table_designs::{
     evolution::{Action, PlannedStep, Task},
     schema::Schema,
 };
+use table_patterns::{OlderRow, Retirement, RetirementStep, VersionStatus};
+use table_schema::design::{EntityDesign, TemplateText};
 
 use super::{
     Migration,

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::Style;
+use table_designs::evolution::Change;
 use table_patterns::Difference;
-use table_schema::evolution::Change;
 
 use super::{
     Migration,

@@ -1,6 +1,6 @@
 //! The steps of a plan as sentences.
 
-use table_schema::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step, Task};
+use table_designs::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step, Task};
 
 use super::{Migration, means::Known};
 use crate::diff::told;

@@ -1,5 +1,5 @@
 use clap::Args;
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 
 use super::{Proof, prove};
 use crate::error::CommandError;

@@ -2,11 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use table_designs::schema::{EntityLoad, Schema, Values};
 use table_patterns::FieldValues;
-use table_schema::{
-    design::{EntityDesign, FieldKind, IndexDesign, TemplateText},
-    schema::{EntityLoad, Schema, Values},
-};
+use table_schema::design::{EntityDesign, FieldKind, IndexDesign, TemplateText};
 
 use super::{
     random::{Frequencies, Random},

@@ -10,11 +10,11 @@ use std::{
 };
 
 use table_advisor::Access;
+use table_designs::schema::Query;
 use table_patterns::{FieldTest, FieldValues, Value};
 use table_schema::{
     design::RowKind,
     language::{Comparison, Test},
-    schema::Query,
     template::Shape,
 };
 

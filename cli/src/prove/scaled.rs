@@ -1,10 +1,10 @@
 //! A design with fewer entities.
 
 use table_advisor::Model;
+use table_designs::schema::{EntityLoad, Query, Schema, Values};
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind},
     language::{Condition, Conjunction},
-    schema::{EntityLoad, Query, Schema, Values},
 };
 
 use super::population::named;

@@ -1,10 +1,8 @@
 //! The values of a field, by their numbers.
 
+use table_designs::schema::Values;
 use table_patterns::{Timestamp, Uuid, Value};
-use table_schema::{
-    design::{FieldDesign, FieldKind},
-    schema::Values,
-};
+use table_schema::design::{FieldDesign, FieldKind};
 
 /// Ticks of 100 ns in a second, and in a day.
 const SECOND: i64 = 10_000_000;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use table_advisor::{Effect, Plan, WriteKind};
+use table_designs::schema::{Relation, Schema};
 use table_patterns::{FieldValues, Tables};
-use table_schema::schema::{Relation, Schema};
 
 use super::{
     Subject,

@@ -8,8 +8,9 @@ use std::{
 };
 
 use clap::Args;
+use table_designs::schema::Schema;
 use table_rest::server::{RecordOptions, Recorder};
-use table_schema::{schema::Schema, template::SegmentKind};
+use table_schema::template::SegmentKind;
 
 use super::ServeError;
 use crate::design::Design;

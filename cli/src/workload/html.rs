@@ -4,9 +4,9 @@ use table_advisor::{
     Model,
     search::{Alternative, Figures, Subject},
 };
+use table_designs::schema::Schema;
 use table_schema::{
     design::{EntityDesign, Origin},
-    schema::Schema,
     template::Template,
 };
 

@@ -8,7 +8,7 @@ use table_advisor::{
     search::{Designed, Improved, Job, Migration, Violation, unsearched, workload_of},
 };
 use table_codegen::{read_workload, write_workload};
-use table_schema::{
+use table_designs::{
     evolution::ChangeCode,
     schema::{Existing, Freedom, Schema, Workload},
 };
@@ -285,7 +285,7 @@ impl Start {
     /// Returns the migration as JSON.
     pub(super) fn migration(&self) -> Value {
         let job = |job: &Job| json!({ "name": job.name, "rows": job.rows, "requests": job.requests, "usd": job.usd });
-        let change = |change: &table_schema::evolution::Change| {
+        let change = |change: &table_designs::evolution::Change| {
             let steps = change.steps.iter().map(|step| {
                 let (text, command) = told(*step, change, &self.newer);
                 json!({ "step": step.as_str(), "text": text, "command": command })

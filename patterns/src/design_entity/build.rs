@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use table_designs::schema::Schema;
 use table_schema::{
     catalogue::Severity,
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, Origin, Series},
     rules,
-    schema::Schema,
     template::Template,
 };
 

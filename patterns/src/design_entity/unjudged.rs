@@ -1,6 +1,7 @@
 use std::fmt;
 
-use table_schema::{design::FieldKind, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::design::FieldKind;
 
 /// A part of a design that cannot be verified without the entity's type or its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]

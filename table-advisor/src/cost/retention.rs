@@ -4,7 +4,7 @@ use crate::{
     facts::{table_period, up},
     plan::{self, Plan},
 };
-use table_schema::{language::Rate, schema::CosmosPrices};
+use table_designs::{language::Rate, schema::CosmosPrices};
 
 const DAY: f64 = 86_400.0;
 const KIB: f64 = 1_024.0;

@@ -7,10 +7,10 @@ use crate::{
     path::Path,
     text::size_text,
 };
+use table_designs::schema::RelationKind;
 use table_schema::{
     catalogue::{Code, Severity},
     design::{FieldKind, RowKind},
-    schema::RelationKind,
     template::{Shape, Template, TemplateField, can_meet},
 };
 

@@ -6,10 +6,10 @@ use crate::{
     access::LONG_CALL,
     text::{size_text, time_text},
 };
+use table_designs::schema::Query;
 use table_schema::{
     catalogue::{Code, Severity},
     language::{Argument, Test},
-    schema::Query,
     template::Template,
 };
 

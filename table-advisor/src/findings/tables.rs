@@ -7,11 +7,11 @@ use crate::{
     path::Path,
     text::{money_text, size_text},
 };
+use table_designs::schema::Backend;
 use table_schema::{
     catalogue::{Code, Severity},
     design::EntityTypeRule,
     language::Comparison,
-    schema::Backend,
 };
 
 /// The reserved names of Cosmos DB for Table.
@@ -88,7 +88,7 @@ fn logs(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
     let is_changed = !load.updates.is_empty() || load.upsert.is_some() || load.delete.is_some();
     let queries: Vec<_> =
         ground.schema.queries.iter().filter(|query| query.find == facts.entity.name).collect();
-    let by_time = |query: &&table_schema::schema::Query| {
+    let by_time = |query: &&table_designs::schema::Query| {
         let tests = query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests);
         tests.into_iter().any(|test| test.comparison == Comparison::Within)
     };

@@ -6,11 +6,8 @@ use crate::{
     model::Model,
     path::Path,
 };
-use table_schema::{
-    design::{FieldKind, LookupPlace},
-    language::Rate,
-    schema::RelationKind,
-};
+use table_designs::{language::Rate, schema::RelationKind};
+use table_schema::design::{FieldKind, LookupPlace};
 
 /// Queue requests per wake-up message: put, get, delete.
 const QUEUE_REQUESTS: f64 = 3.0;
@@ -395,7 +392,7 @@ impl Planner<'_, '_> {
     /// Returns whether the entity is inserted in the transaction of its parent.
     fn is_inside(&self) -> bool {
         let relations = self.model.schema.relations.iter();
-        let inside = |relation: &table_schema::schema::Relation| {
+        let inside = |relation: &table_designs::schema::Relation| {
             relation.atomic && relation.kind != RelationKind::Join && relation.to == self.facts.entity.name
         };
         self.write.kind == WriteKind::Insert && relations.into_iter().any(inside)

@@ -9,7 +9,8 @@ use super::{
     key::Key,
     site::Sites,
 };
-use table_schema::{design::TemplateText, schema::Workload};
+use table_designs::schema::Workload;
+use table_schema::design::TemplateText;
 
 /// The maximum number of other keys per entity.
 const KEYS: usize = 2;

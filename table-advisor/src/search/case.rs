@@ -10,11 +10,11 @@ use super::{
     total::{self, Total},
 };
 use crate::facts::{Facts, up, whole};
-use table_schema::{
-    design::EntityDesign,
+use table_designs::{
     language::{Rate, RateUnit},
     schema::{EntityLoad, Identity, Query, Relation, Schema, Update, Workload},
 };
+use table_schema::design::EntityDesign;
 
 /// The problem of one entity. It is independent of other entities, except those of the same transactions.
 #[derive(Clone, Debug)]

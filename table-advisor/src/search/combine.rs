@@ -10,7 +10,7 @@ use super::{
     reach::{Answer, answers},
     step::Purpose,
 };
-use table_schema::schema::{Schema, Workload};
+use table_designs::schema::{Schema, Workload};
 
 /// The maximum number of combinations of which none is better than another in every respect.
 const POINTS: usize = 500;

@@ -5,11 +5,11 @@ use super::{
     key::entity_word,
     step::{Purpose, Step},
 };
-use table_schema::{
-    design::FieldDesign,
+use table_designs::{
     language::Rate,
     schema::{Query, Schema, Update, Values, Workload},
 };
+use table_schema::design::FieldDesign;
 
 /// Returns the name of the field that contains a field of a referenced entity.
 pub(super) fn copied_name(reference: &str, field: &str) -> String {

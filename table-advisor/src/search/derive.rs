@@ -2,9 +2,9 @@
 
 use super::super::facts::Facts;
 use crate::{Model, path::Path};
+use table_designs::schema::{Identity, Order, Query, Requirement, Schema, Workload};
 use table_schema::{
     design::{EntityDesign, FieldKind, Origin, RowKind},
-    schema::{Identity, Order, Query, Requirement, Schema, Workload},
     template::{Template, TemplateField},
 };
 

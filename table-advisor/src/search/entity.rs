@@ -8,10 +8,8 @@ use super::{
     site::{Plot, Sites, is_valid},
     step::Purpose,
 };
-use table_schema::{
-    design::{CopiedFields, EntityDesign, IndexDesign},
-    schema::{EntityLoad, Query, Workload},
-};
+use table_designs::schema::{EntityLoad, Query, Workload};
+use table_schema::design::{CopiedFields, EntityDesign, IndexDesign};
 
 /// The solutions of one entity with one common partition.
 #[derive(Clone, Debug, Default)]

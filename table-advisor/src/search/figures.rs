@@ -2,7 +2,8 @@
 
 use super::{GIB, measure::largest};
 use crate::{Access, Model};
-use table_schema::{design::EntityDesign, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::design::EntityDesign;
 
 /// The figures that limits refer to, and by which designs are compared.
 #[derive(Clone, Debug, Default, PartialEq)]

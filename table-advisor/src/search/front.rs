@@ -1,7 +1,7 @@
 //! Designs that cost more and are better in another respect.
 
 use super::{Designed, Figures, Options, searched};
-use table_schema::schema::Workload;
+use table_designs::schema::Workload;
 
 /// How often the limit of the busiest partition is halved.
 const HALVINGS: usize = 5;

@@ -7,11 +7,11 @@ use super::{
     standing::{is_together, unknown},
     violation::{Violation, violations},
 };
-use table_schema::{
-    catalogue::Severity,
-    rules,
+use table_designs::{
+    check_schema,
     schema::{Existing, Freedom, Schema, Workload},
 };
+use table_schema::catalogue::Severity;
 
 /// Differences of cost that are no reason for a change, per month.
 const CENT: f64 = 0.01;
@@ -122,7 +122,7 @@ fn whole(
 }
 
 fn is_valid(schema: &Schema) -> bool {
-    rules::check_schema(schema).iter().all(|(_, mistake)| mistake.severity() != Severity::Error)
+    check_schema(schema).iter().all(|(_, mistake)| mistake.severity() != Severity::Error)
 }
 
 /// Makes the best changes one after the other: those that meet more limits, then those that save most.

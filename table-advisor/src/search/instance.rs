@@ -11,10 +11,8 @@ use super::{
     violation,
 };
 use crate::facts::real;
-use table_schema::{
-    language::{Comparison, Test},
-    schema::Query,
-};
+use table_designs::schema::Query;
+use table_schema::language::{Comparison, Test};
 
 /// An entity with a primary key, with the ways to serve each step.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! What prevents a design.
 
 use super::{Designed, Options, case::cases, searched, site::Sites};
-use table_schema::schema::{Query, Workload};
+use table_designs::schema::{Query, Workload};
 
 /// The maximum number of limits that are loosened together.
 const TOGETHER: usize = 2;

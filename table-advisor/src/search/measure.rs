@@ -2,7 +2,7 @@
 
 use super::GIB;
 use crate::{Access, Model, OperationKind, cost::MONTH, facts::Facts, path::Path};
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 
 /// Queue requests per wake-up message.
 const QUEUE_REQUESTS: f64 = 3.0;

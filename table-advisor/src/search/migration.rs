@@ -2,7 +2,7 @@
 
 use super::{Designed, Options, improve::standing, violation::violations};
 use crate::{Model, Transactions, access::OtherRows, facts::up};
-use table_schema::{
+use table_designs::{
     evolution::{Change, ChangeCode, compare},
     schema::{Schema, Workload},
 };

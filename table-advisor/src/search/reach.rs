@@ -7,10 +7,8 @@ use super::{
     total::{self, Total},
 };
 use crate::facts::Facts;
-use table_schema::{
-    language::{Comparison, Condition, Conjunction, Test},
-    schema::{Query, Requirement, Workload},
-};
+use table_designs::schema::{Query, Requirement, Workload};
+use table_schema::language::{Comparison, Condition, Conjunction, Test};
 
 /// How a query reads the fields of a referenced entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

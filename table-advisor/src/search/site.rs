@@ -16,11 +16,11 @@ use super::{
     key::{Form, Key, Part, template, word},
     measure::{Asked, Measured, measure},
 };
+use table_designs::schema::{Query, Schema, Workload};
 use table_schema::{
     catalogue::Severity,
     design::{CopiedFields, EntityDesign, FieldKind, IndexDesign},
     rules,
-    schema::{Query, Schema, Workload},
     template::Template,
 };
 

@@ -6,9 +6,9 @@ use super::{
     step::Step,
 };
 use crate::Model;
+use table_designs::schema::{Freedom, Query, Schema, Workload};
 use table_schema::{
     design::{EntityDesign, FieldDesign, IndexDesign, Origin, RowKind, TemplateText},
-    schema::{Freedom, Query, Schema, Workload},
     template::{DateUnit, Shape, Template, TemplateField},
 };
 

@@ -1,10 +1,13 @@
 //! Steps: queries on one entity, each served by one path.
 
 use super::key::{Form, Key, descending};
+use table_designs::{
+    language::Delay,
+    schema::{Order, Query, Workload},
+};
 use table_schema::{
     design::EntityDesign,
-    language::{Comparison, Delay, Test},
-    schema::{Order, Query, Workload},
+    language::{Comparison, Test},
 };
 
 /// The purpose of a step.

@@ -2,7 +2,7 @@
 
 use super::{Designed, Figures, GIB, Options, unlimited};
 use crate::Model;
-use table_schema::schema::Workload;
+use table_designs::schema::Workload;
 
 /// A price of a GiB per month at which the cheapest design has the least storage.
 const DEAR: f64 = 1e6;

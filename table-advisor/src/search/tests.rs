@@ -13,7 +13,8 @@ use super::{
     site::{Fields, Site, Sites},
 };
 use crate::{Model, search::case::Case};
-use table_schema::{design::IndexDesign, schema::Workload};
+use table_designs::schema::Workload;
+use table_schema::design::IndexDesign;
 
 fn workload(text: &str) -> Workload {
     table_codegen::read_workload(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))

@@ -5,7 +5,7 @@ use super::{
     case::{Case, Together, table_name},
     key::{Key, Part},
 };
-use table_schema::schema::{Relation, RelationKind, Workload};
+use table_designs::schema::{Relation, RelationKind, Workload};
 
 /// Adds to each problem the entities of the same transactions, and the partitions that they can have in common.
 pub(super) fn join(workload: &Workload, cases: &mut [Case], share: f64) {
@@ -85,7 +85,7 @@ fn others(
     members: &[(&str, Vec<&Relation>)],
     partitions: &[Vec<Vec<Part>>],
     own: &str,
-) -> Vec<(table_schema::design::EntityDesign, table_schema::schema::EntityLoad, Vec<Key>)> {
+) -> Vec<(table_schema::design::EntityDesign, table_designs::schema::EntityLoad, Vec<Key>)> {
     let of = |(at, (name, _)): (usize, &(&str, Vec<&Relation>))| {
         let case = cases.iter().find(|case| case.entity.name == *name)?;
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();

@@ -9,10 +9,13 @@ use super::{
     step::{Purpose, Step, may_be_late},
 };
 use crate::facts::Facts;
+use table_designs::{
+    language::Rate,
+    schema::{EntityLoad, Query, Requirement, Schema, Value, Values, Workload},
+};
 use table_schema::{
     design::{EntityDesign, FieldKind, TotalDesign},
-    language::{Comparison, Rate, Test, When},
-    schema::{EntityLoad, Query, Requirement, Schema, Value, Values, Workload},
+    language::{Comparison, Test, When},
     static_design::Aggregate,
 };
 
@@ -145,7 +148,7 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         writes: 0.0,
     };
     let tested: Vec<&String> = when.iter().flat_map(|when| &when.equalities).map(|one| &one.field).collect();
-    let is_written = |update: &&table_schema::schema::Update| {
+    let is_written = |update: &&table_designs::schema::Update| {
         let changed = |name: &String| update.fields.as_ref().is_none_or(|all| all.contains(name));
         fields.iter().chain(&field).chain(tested.iter().copied()).any(changed)
     };

@@ -2,7 +2,7 @@
 
 use super::Designed;
 use crate::{Access, Model, facts::real};
-use table_schema::schema::{Limits, Workload};
+use table_designs::schema::{Limits, Workload};
 
 /// Rows that a query may read in any case.
 const FEW: f64 = 100.0;

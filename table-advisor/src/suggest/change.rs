@@ -1,9 +1,7 @@
 use std::fmt;
 
-use table_schema::{
-    design::{CopiedFields, EntityDesign, IndexDesign, Shard},
-    schema::Schema,
-};
+use table_designs::schema::Schema;
+use table_schema::design::{CopiedFields, EntityDesign, IndexDesign, Shard};
 
 /// A change of a design file: the keys to write and the keys to remove.
 ///

@@ -5,10 +5,9 @@ use super::{
     Proposal,
     change::Edit,
 };
+use table_designs::{language::Rate, schema::Query};
 use table_schema::{
     design::{CopiedFields, IndexDesign},
-    language::Rate,
-    schema::Query,
     template::Template,
 };
 

@@ -6,10 +6,10 @@ use super::{
     change::{Edit, Which},
     template::{hole, is_time, newest_first, shaped, with_holes},
 };
+use table_designs::schema::Query;
 use table_schema::{
     design::{CopiedFields, IndexDesign},
     language::{Comparison, Test},
-    schema::Query,
     template::{Shape, Template, same_form},
 };
 

@@ -3,11 +3,11 @@ use std::{
     rc::Rc,
 };
 
+use table_designs::schema::Schema;
 use table_schema::{
     design::{EntityDesign, FieldKind, Origin, RowKind},
     key::KeyKind,
     language::Comparison,
-    schema::Schema,
 };
 
 use super::{

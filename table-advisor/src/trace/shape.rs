@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use table_designs::{
+    language::Rate,
+    schema::{Query, Schema},
+};
 use table_schema::{
     design::{EntityDesign, FieldKind, Origin},
-    language::{Comparison, Condition, Literal, Rate, Test},
-    schema::{Query, Schema},
+    language::{Comparison, Condition, Literal, Test},
 };
 
 use super::{

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use table_schema::{
-    schema::{EntityLoad, Schema, Values},
-    template::Shape,
-};
+use table_designs::schema::{EntityLoad, Schema, Values};
+use table_schema::template::Shape;
 
 use super::{found::Found, writes::load_of};
 use crate::{

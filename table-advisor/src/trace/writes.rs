@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use table_schema::{
-    design::Origin,
+use table_designs::{
     language::Rate,
     schema::{EntityLoad, Schema, Update},
 };
+use table_schema::design::Origin;
 
 use super::{Write, Written, found::Found};
 use crate::sketch::real;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use table_advisor::Model;
+use table_designs::schema::Schema;
 use table_schema::{
     catalogue::Severity,
     design::{CopiedFields, IndexDesign, Shard},
-    schema::Schema,
 };
 
 use super::{Differences, schema, vectors};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use table_advisor::Model;
+use table_advisor::explanations::RuleExplanation;
 use table_codegen::{Reading, Source};
 use table_schema::catalogue::{ALL, Code, Severity};
 
@@ -26,7 +27,7 @@ fn judged(text: &str) -> BTreeMap<&'static str, Severity> {
 fn an_example_has_its_code_before_and_no_longer_after() {
     let mut failures = Vec::new();
     for code in ALL.iter().map(|entry| entry.code) {
-        let example = code.rule_explanation().example;
+        let example = RuleExplanation::of(code).example;
         if example.is_rust {
             continue;
         }

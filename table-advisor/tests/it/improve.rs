@@ -7,11 +7,11 @@ use table_advisor::{
     search::{Improved, Options, improve, workload_of},
 };
 use table_codegen::{Schema, read_workload};
-use table_schema::{
-    catalogue::Severity,
-    rules::check_schema,
+use table_designs::{
+    check_schema,
     schema::{Existing, Freedom, Workload},
 };
+use table_schema::catalogue::Severity;
 
 const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
 
@@ -222,7 +222,7 @@ fn an_unchanged_entity_says_what_the_order_requires() {
     let schema = table_codegen::read(text, "notes").unwrap_or_else(|error| panic!("{error}"));
     let mut workload = workload_of(&schema);
     workload.requirements[0].order =
-        Some(table_schema::schema::Order { field: "at".to_owned(), is_descending: true });
+        Some(table_designs::schema::Order { field: "at".to_owned(), is_descending: true });
     workload.content.queries[0].limit = Some(20);
     let improved = improved(&keeping(&from(workload, schema), "Note"), None);
     let words = "The path is not in the order `-at`: sort the result and take the first 20.";

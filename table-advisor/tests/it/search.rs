@@ -7,7 +7,8 @@ use table_advisor::{
     Model,
     search::{Designed, Obstacle, Options, Subject, Variant, front, obstacles, search},
 };
-use table_schema::{catalogue::Severity, design::TemplateText, language::Rate, schema::Workload};
+use table_designs::{language::Rate, schema::Workload};
+use table_schema::{catalogue::Severity, design::TemplateText};
 
 pub(crate) const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
 

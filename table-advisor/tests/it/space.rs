@@ -4,10 +4,10 @@ use table_advisor::{
     Model,
     search::{Options, Variant, front, search},
 };
+use table_designs::schema::{Value, Workload};
 use table_schema::{
     design::{FieldKind, TemplateText},
     language::Comparison,
-    schema::{Value, Workload},
 };
 
 use crate::search::{WORKLOADS, check, found, next, read, text_of};
@@ -134,7 +134,7 @@ fn less_storage_costs_more() {
         workload.limits.storage_gib = Some(limit);
         search(&workload, &Options::default())
     };
-    let fetched = |schema: &table_schema::schema::Schema| {
+    let fetched = |schema: &table_designs::schema::Schema| {
         let model = Model::new(schema);
         let all = model.accesses().iter().filter(|access| access.fetch > 0.0);
         all.map(|access| access.query.clone()).collect::<Vec<_>>()

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use table_advisor::trace::{Access, Measured, Request, Tested, Trace, Write, Written};
-use table_schema::{
-    language::Comparison,
-    schema::{EntityLoad, Schema},
-};
+use table_designs::schema::{EntityLoad, Schema};
+use table_schema::language::Comparison;
 
 const TICKETS: &str = r#"
 tables = 1
@@ -107,7 +105,7 @@ fn schema() -> Schema {
 fn rates(measured: &Measured) -> BTreeMap<&str, Option<f64>> {
     let queries = measured.queries.iter();
     queries
-        .map(|query| (query.name.as_str(), query.rate.map(table_schema::language::Rate::per_second)))
+        .map(|query| (query.name.as_str(), query.rate.map(table_designs::language::Rate::per_second)))
         .collect()
 }
 
@@ -135,7 +133,7 @@ fn declared_queries_get_their_measured_rates_limits_and_fields() {
             "Queries that were not recorded, with their declared rates: never."
         ]
     );
-    let rate = |load: &EntityLoad| load.insert.map(table_schema::language::Rate::per_second);
+    let rate = |load: &EntityLoad| load.insert.map(table_designs::language::Rate::per_second);
     assert_eq!(rate(&measured.load[0]), Some(5.0), "no write was recorded");
 }
 
@@ -296,7 +294,7 @@ fn writes_are_those_of_entities_and_not_of_their_derived_rows() {
     let measured = recording.trace.finish();
     let load = &measured.load[0];
     let rate =
-        |rate: Option<table_schema::language::Rate>| rate.map(table_schema::language::Rate::per_second);
+        |rate: Option<table_designs::language::Rate>| rate.map(table_designs::language::Rate::per_second);
     assert_eq!([rate(load.insert), rate(load.upsert), rate(load.delete)], [Some(1.1), None, Some(0.1)]);
     let updates: Vec<_> =
         load.updates.iter().map(|update| (update.rate.per_second(), update.fields.clone())).collect();

@@ -1,9 +1,9 @@
 //! Selection of the access path of a query: the path whose keys bind the most tests.
 
+use table_designs::schema::Query;
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldKind, Origin, RowKind},
     language::{Comparison, Conjunction, Test},
-    schema::Query,
     template::{Shape, Template, TemplateField},
 };
 

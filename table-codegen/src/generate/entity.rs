@@ -59,7 +59,8 @@ fn about(context: &Context<'_>, entity: &EntityDesign) -> String {
     }
     for relation in context.schema.relations.iter().filter(|relation| relation.from == entity.name) {
         let to = &relation.to;
-        let many = if relation.kind == table_schema::schema::RelationKind::OneToOne { "one" } else { "many" };
+        let many =
+            if relation.kind == table_designs::schema::RelationKind::OneToOne { "one" } else { "many" };
         about = format!("{about}\n\nIt has {many} {}: `{}`.", link(to), relation.name);
     }
     about

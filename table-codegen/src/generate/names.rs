@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
+use table_designs::schema::{Query, Schema};
 use table_schema::{
     catalogue::Code,
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind},
-    schema::{Query, Schema},
 };
 
 use super::{Refused, form::NAMED};

@@ -3,10 +3,10 @@
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use table_designs::schema::Query;
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, Origin},
     language::{Comparison, Test},
-    schema::Query,
 };
 
 use super::{

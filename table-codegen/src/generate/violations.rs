@@ -1,17 +1,16 @@
 //! Rule violations at their paths in the design.
 
+use table_designs::{check_schema, schema::Schema};
 use table_schema::{
     catalogue::{Code, Severity},
     design::{EntityDesign, Place, Which},
-    rules,
-    schema::Schema,
 };
 
 use super::Refused;
 
 /// Returns the errors of a design.
 pub(super) fn of(schema: &Schema) -> Vec<Refused> {
-    let errors = rules::check_schema(schema).into_iter();
+    let errors = check_schema(schema).into_iter();
     let errors = errors.filter(|(_, mistake)| mistake.severity() == Severity::Error);
     let refused = errors.filter_map(|(number, mistake)| {
         let entity = schema.entities.get(number)?;

@@ -3,13 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use table_schema::{
-    catalogue::{Code, Severity},
-    language::{Rate, Size},
+use table_designs::{
+    language::Rate,
     schema::{
         BatchUnit, CosmosPrices, EntityLoad, Flush, Lint, Load, Log, Prices, Query, Relation, RelationKind,
         Targets, Update, Values,
     },
+};
+use table_schema::{
+    catalogue::{Code, Severity},
+    language::Size,
 };
 
 use super::{

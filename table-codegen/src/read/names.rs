@@ -1,10 +1,10 @@
 //! Resolution of names within a file: entities, fields, indexes.
 
+use table_designs::schema::{Query, Schema};
 use table_schema::{
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind},
     language::{Literal, Test, When},
-    schema::{Query, Schema},
     suggest::closest,
 };
 

@@ -1,11 +1,10 @@
 //! The rules of entities, with each violation at its location in the file.
 
+use table_designs::{check_schema, schema::Schema};
 use table_schema::{
     RuleViolation,
     catalogue::{Code, Severity},
     design::{EntityDesign, FieldKind, Place, Series},
-    rules,
-    schema::Schema,
 };
 
 use super::{places::Told, tree::Table};
@@ -21,7 +20,7 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     for (_, told) in &all {
         missing(told, found);
     }
-    for (number, mistake) in rules::check_schema(schema) {
+    for (number, mistake) in check_schema(schema) {
         if let Some((_, told)) = all.iter().find(|(own, _)| *own == number)
             && is_told(told, &mistake)
         {

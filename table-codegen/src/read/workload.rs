@@ -2,11 +2,8 @@
 
 mod names;
 
-use table_schema::{
-    catalogue::Code,
-    design::EntityDesign,
-    schema::{Identity, Limits, Order, Query, Requirement, Value, Workload},
-};
+use table_designs::schema::{Identity, Limits, Order, Query, Requirement, Value, Workload};
+use table_schema::{catalogue::Code, design::EntityDesign};
 
 use super::{
     assumed::{self, rate_of},
@@ -250,7 +247,7 @@ fn late(
     table: &Table,
     query: &mut Query,
     found: &mut Vec<Found>,
-) -> Option<table_schema::language::Delay> {
+) -> Option<table_designs::language::Delay> {
     if matches!(table.get("late")?.value.kind, Kind::Integer(Some(0))) {
         keys.entry("late");
         query.fresh = true;

@@ -1,10 +1,10 @@
 //! Relations, logs and assumptions.
 
-use table_schema::{
-    catalogue::Severity,
+use table_designs::{
     language::Rate,
     schema::{CosmosPrices, EntityLoad, Lint, Load, Log, Prices, Query, Relation, Targets, Update, Values},
 };
+use table_schema::catalogue::Severity;
 
 use super::{
     field::value,

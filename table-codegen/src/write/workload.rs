@@ -1,6 +1,6 @@
 //! Formatting of a workload as TOML.
 
-use table_schema::schema::{EntityLoad, FORMAT, Query, Requirement, Value, Workload};
+use table_designs::schema::{EntityLoad, FORMAT, Query, Requirement, Value, Workload};
 
 use super::{
     assumed,
@@ -106,7 +106,7 @@ fn load(lines: &mut Lines, workload: &Workload) {
 }
 
 fn limits(lines: &mut Lines, workload: &Workload) {
-    let (limits, default) = (&workload.limits, table_schema::schema::Limits::default());
+    let (limits, default) = (&workload.limits, table_designs::schema::Limits::default());
     if *limits == default {
         return;
     }

@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 use table_codegen::{read, write};
-use table_schema::{
+use table_designs::{
     evolution::{Change, ChangeCode, Verdict, compare, verdict},
     lock::{FrontEnd, Lock},
 };

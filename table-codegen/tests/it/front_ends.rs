@@ -9,14 +9,13 @@ mod render;
 use std::{collections::BTreeSet, path::Path};
 
 use serde_json::Value;
+use table_advisor::explanations::RuleExplanation;
 use table_codegen::{
     Reading, Schema, Source, from_sources,
     generate::{Options, generate},
 };
-use table_schema::{
-    catalogue::{ALL, Code, Severity},
-    rules::check_schema,
-};
+use table_designs::check_schema;
+use table_schema::catalogue::{ALL, Code, Severity};
 
 /// Codes that a design file can have and Rust cannot: syntax, names in the file, queries, load, types of fields. A
 /// design with one of them is read incompletely, so it has no equivalent in Rust.
@@ -128,7 +127,7 @@ fn corpus() -> Vec<(String, String)> {
             designs.push((path.display().to_string(), text));
         }
     }
-    for (code, example) in ALL.iter().map(|entry| (entry.code, entry.code.rule_explanation().example)) {
+    for (code, example) in ALL.iter().map(|entry| (entry.code, RuleExplanation::of(entry.code).example)) {
         if !example.is_rust {
             designs.push((format!("{code} before"), example.before()));
             designs.push((format!("{code} after"), example.after()));

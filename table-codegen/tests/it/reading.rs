@@ -3,9 +3,10 @@
 #![expect(clippy::panic, clippy::expect_used, reason = "a test that cannot go on says why")]
 
 use table_codegen::{Diagnostics, Reading, Schema, Source, read, read_with_load};
+use table_designs::language::Rate;
 use table_schema::{
     design::{CopiedFields, FieldKind},
-    language::{Rate, Span},
+    language::Span,
 };
 
 const HEAD: &str = "tables = 1\ndesign = \"company\"\n";

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
 use table_codegen::{read_workload, write_workload};
-use table_schema::schema::Workload;
+use table_designs::schema::Workload;
 
 const TICKETS: &str = r#"tables = 1
 workload = "tickets"

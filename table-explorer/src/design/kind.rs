@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use table_designs::schema::{RecognizedRow, TableKinds};
 use table_model::Properties;
 use table_patterns::LibraryRow;
 use table_schema::{
     design::{EntityDesign, LookupDesign, Origin},
     key::KeyKind,
-    schema::{RecognizedRow, TableKinds},
     template::Template,
 };
 

@@ -1,12 +1,12 @@
 //! The queries of a design, which fill the filter.
 
 use table_advisor::{Access, Class};
+use table_designs::schema::Query;
 use table_model::Value;
 use table_patterns::FieldTest;
 use table_schema::{
     design::{EntityDesign, Origin},
     language::{Comparison, Test},
-    schema::Query,
 };
 
 use super::Design;

@@ -14,8 +14,8 @@ mod size;
 mod total;
 
 use maud::{Markup, html};
+use table_designs::schema::TableKinds;
 use table_model::{Filter, filter::Completion};
-use table_schema::schema::TableKinds;
 
 use super::Context;
 use crate::{

@@ -4,10 +4,10 @@ mod refused;
 mod replaced;
 mod rows;
 
+use table_designs::schema::Schema;
 use table_explorer::{Explorer, Place};
 use table_model::{Condition, Entity, Operation};
 use table_patterns::{DesignedEntities, FieldValues, Tables, Value};
-use table_schema::schema::Schema;
 use table_store::Store;
 
 use crate::{

@@ -1,8 +1,8 @@
 //! Follow-ups: their ages and reasons, and the retry of parked ones.
 
+use table_designs::schema::Schema;
 use table_explorer::{Explorer, Place};
 use table_model::{Entity, TableService, Timestamp, outbox::OutboxKind};
-use table_schema::schema::Schema;
 use table_store::Store;
 
 use crate::{client::Served, service::Remote, store};

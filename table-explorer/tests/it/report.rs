@@ -1,8 +1,8 @@
 //! The report on a design, and its findings.
 
+use table_designs::schema::Schema;
 use table_explorer::{Explorer, Place};
 use table_model::Entity;
-use table_schema::schema::Schema;
 
 use crate::{client::Served, heat::Measured, store};
 

@@ -62,7 +62,7 @@ pub struct EntityDesign {
     /// The path of the function that checks an entity before it is written. It has no effect on stored rows.
     pub validate: Option<String>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
-    /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
+    /// [`totals`](Self::totals); see `Schema::declared` of `table-designs`.
     pub contributions: Vec<ContributionDesign>,
 }
 

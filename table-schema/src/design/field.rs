@@ -13,7 +13,7 @@ pub struct FieldDesign {
     pub property: String,
     /// The type, if it can be determined, without `Option`.
     pub kind: FieldKind,
-    /// The property name in the previous version of the entity, if it was renamed. Only [`evolution`](crate::evolution)
+    /// The property name in the previous version of the entity, if it was renamed. Only `table_designs::evolution`
     /// uses it.
     pub was: Option<String>,
     /// `true` if the value may be absent.
@@ -125,7 +125,7 @@ impl RequiredIf {
     }
 
     /// Returns whether rows of `entity` can contain one of the variants, except those in `other`.
-    pub(crate) fn applies_to(&self, entity: &EntityDesign, other: Option<&Self>) -> bool {
+    pub fn applies_to(&self, entity: &EntityDesign, other: Option<&Self>) -> bool {
         let mut tags = entity.fields.iter().filter(|field| field.property == self.tag);
         tags.any(|tag| match &tag.kind {
             FieldKind::Enum { variants } => self.words.iter().any(|word| {

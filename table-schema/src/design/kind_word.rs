@@ -53,7 +53,7 @@ impl FieldKind {
     }
 
     /// Returns the type that has this name in Rust and in design files.
-    pub(crate) fn primitive(name: &str) -> Option<Self> {
+    pub fn primitive(name: &str) -> Option<Self> {
         let int = |bits, signed| Self::Int { bits, signed };
         Some(match name {
             "bool" => Self::Bool,

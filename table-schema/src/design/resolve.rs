@@ -67,7 +67,7 @@ impl EntityDesign {
     }
 
     /// Returns whether the rows of an index store the field as a property.
-    pub(crate) fn is_in_index_rows(&self, field: &FieldDesign) -> bool {
+    pub fn is_in_index_rows(&self, field: &FieldDesign) -> bool {
         self.row_kinds().iter().any(|kind| {
             let Origin::Index(number) = kind.origin else { return false };
             let copied = self.indexes.get(number).map(|index| self.copied_fields(index, kind));

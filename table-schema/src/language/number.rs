@@ -2,7 +2,7 @@
 
 /// Parses the number at the start of a string and returns it with the remaining text. Digits may be grouped by `_` and
 /// have a fraction.
-pub(super) fn leading(text: &str) -> Option<(f64, &str)> {
+pub fn leading(text: &str) -> Option<(f64, &str)> {
     let end =
         text.find(|next: char| !(next.is_ascii_digit() || next == '_' || next == '.')).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
@@ -14,7 +14,7 @@ pub(super) fn leading(text: &str) -> Option<(f64, &str)> {
 }
 
 /// Parses the integer at the start of a string and returns it with the remaining text.
-pub(super) fn whole(text: &str) -> Option<(u64, &str)> {
+pub fn whole(text: &str) -> Option<(u64, &str)> {
     let end = text.find(|next: char| !(next.is_ascii_digit() || next == '_')).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
     let is_grouped = number.split('_').all(|group| !group.is_empty());

@@ -40,7 +40,7 @@ fn is_read_from(archived: (&EntityDesign, &RowKind), read: (&EntityDesign, &RowK
 
 /// Returns the violations between entities that share a table: the same rule for several entities. Each violation has
 /// the number of its entity.
-pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViolation)> {
+pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViolation)> {
     let mut mistakes = Vec::new();
     let all: Vec<(&EntityDesign, Vec<RowKind>)> =
         designs.iter().map(|design| (*design, kinds(design))).collect();

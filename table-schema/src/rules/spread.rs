@@ -77,14 +77,14 @@ fn shard(design: &EntityDesign, keys: &[Template; 2]) -> Option<RuleViolation> {
 }
 
 /// Returns the fields of a partition that precede its shard.
-pub(super) fn before_shard(partition: &Template) -> impl Iterator<Item = &str> {
+pub fn before_shard(partition: &Template) -> impl Iterator<Item = &str> {
     let fields: Vec<&str> = partition.holes().map(|hole| hole.field.as_str()).collect();
     let shard = fields.iter().position(|name| *name == "shard").unwrap_or(0);
     fields.into_iter().take(shard)
 }
 
 /// A shard that does not distribute the rows of a partition.
-pub(super) fn same_shard(message: String) -> RuleViolation {
+pub fn same_shard(message: String) -> RuleViolation {
     RuleViolation::new(Code::D046, Place::Word("shard"), message).help("use a field of the row key")
 }
 

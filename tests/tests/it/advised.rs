@@ -9,10 +9,8 @@ use table_advisor::{
     streams,
 };
 use table_codegen::Schema;
-use table_schema::{
-    catalogue::{Code, Severity},
-    schema::{Existing, Workload},
-};
+use table_designs::schema::{Existing, Workload};
+use table_schema::catalogue::{Code, Severity};
 use table_tests::{advised, seed::Seed};
 
 /// Returns the valid ones of many random designs.
@@ -56,7 +54,7 @@ fn every_printed_fix_removes_its_finding_without_an_error() {
         for suggestion in &advice.suggestions {
             let mut changed = schema.clone();
             suggestion.change.apply(&mut changed);
-            let mistakes = table_schema::rules::check_schema(&changed);
+            let mistakes = table_designs::check_schema(&changed);
             let errors = mistakes.iter().filter(|(_, mistake)| mistake.severity() == Severity::Error);
             assert_eq!(errors.count(), 0, "{seed}: {}", suggestion.change);
             let after = Model::new(&changed).findings();
@@ -137,7 +135,7 @@ fn a_design_from_an_existing_one_is_not_dearer() {
             usd <= stands.max(before) * (1.0 + 1e-9) || !found.exceeded.is_empty(),
             "{seed}: {usd} for {before}"
         );
-        let mistakes = table_schema::rules::check_schema(&found.designed.schema);
+        let mistakes = table_designs::check_schema(&found.designed.schema);
         let errors = mistakes.iter().filter(|(_, mistake)| mistake.severity() == Severity::Error);
         assert_eq!(errors.count(), 0, "{seed}");
         for (entity, _) in &found.kept {

@@ -20,10 +20,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-schema", &[]),
     ("table-model", &[]),
     ("table-store", &["table-model"]),
-    ("table-advisor", &["table-schema"]),
+    ("table-designs", &["table-schema"]),
+    ("table-advisor", &["table-designs", "table-schema"]),
     ("table-derive", &["table-grammar", "table-schema"]),
     ("table-grammar", &["table-schema"]),
-    ("table-codegen", &["table-grammar", "table-schema"]),
+    ("table-codegen", &["table-designs", "table-grammar", "table-schema"]),
     ("table-rest", &["table-model"]),
     ("table-postgres", &["table-model"]),
     ("table-exchange", &["table-model", "table-rest"]),
@@ -32,6 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "table-advisor",
             "table-codegen",
+            "table-designs",
             "table-exchange",
             "table-model",
             "table-patterns",
@@ -42,13 +44,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "table-patterns",
-        &["table-derive", "table-model", "table-postgres", "table-rest", "table-schema", "table-store"],
+        &[
+            "table-derive",
+            "table-designs",
+            "table-model",
+            "table-postgres",
+            "table-rest",
+            "table-schema",
+            "table-store",
+        ],
     ),
     (
         "table-cli",
         &[
             "table-advisor",
             "table-codegen",
+            "table-designs",
             "table-exchange",
             "table-explorer",
             "table-model",
@@ -184,7 +195,7 @@ fn no_engine_comes_without_the_store() {
 
 /// `cargo run --example tour` enables the features that any default member uses.
 #[test]
-fn the_tour_compiles_no_http_client() {
+fn the_tour_compiles_no_client_and_no_tools() {
     let metadata = metadata();
     let defaults: BTreeSet<&str> =
         items(&metadata, "workspace_default_members").filter_map(Value::as_str).collect();
@@ -194,7 +205,17 @@ fn the_tour_compiles_no_http_client() {
     assert_eq!(chosen, ["table-examples", "table-patterns"]);
     let tree = normal_tree("table-examples", &[]);
     assert!(tree.contains("redb"), "the walk must see the engine");
-    for unwanted in ["reqwest", "hyper", "azure_core", "rustls", "tokio", "table-rest", "aes-gcm", "toml"] {
+    for unwanted in [
+        "reqwest",
+        "hyper",
+        "azure_core",
+        "rustls",
+        "tokio",
+        "table-rest",
+        "table-designs",
+        "aes-gcm",
+        "toml",
+    ] {
         assert!(!tree.contains(unwanted), "the tour drags in `{unwanted}`");
     }
 }
@@ -253,6 +274,7 @@ fn rooms_are_small() {
     let mut lengths = Vec::new();
     for crate_folder in [
         "table-schema",
+        "table-designs",
         "table-model",
         "table-store",
         "table-grammar",

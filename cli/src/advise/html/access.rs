@@ -1,5 +1,5 @@
 use table_advisor::{Access, Class, Costs, Model, OperationKind, money_text, size_text, time_text};
-use table_schema::schema::Schema;
+use table_designs::schema::Schema;
 
 use super::{
     super::report::{Report, currency},

@@ -1,5 +1,6 @@
 use table_advisor::{plain, size_text};
-use table_schema::{design::LookupPlace, key::KeyKind, schema::Schema};
+use table_designs::schema::Schema;
+use table_schema::{design::LookupPlace, key::KeyKind};
 
 use super::{
     super::{

@@ -1,7 +1,5 @@
-use table_schema::{
-    schema::Schema,
-    template::{SegmentKind, Template},
-};
+use table_designs::schema::Schema;
+use table_schema::template::{SegmentKind, Template};
 
 use super::markup::Markup;
 

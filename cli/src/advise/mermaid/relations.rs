@@ -1,6 +1,6 @@
+use table_designs::schema::{RelationKind, Schema};
 use table_schema::{
     design::{EntityDesign, FieldKind, Which},
-    schema::{RelationKind, Schema},
     template::Template,
 };
 

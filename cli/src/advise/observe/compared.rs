@@ -1,7 +1,7 @@
 use table_advisor::{Assumption, FieldAssumption, plain, size_text};
+use table_designs::schema::Schema;
 use table_schema::{
     design::{EntityDesign, FieldDesign},
-    schema::Schema,
     template::Template,
 };
 

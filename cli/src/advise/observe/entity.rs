@@ -1,8 +1,8 @@
 use table_advisor::sketch::{Distinct, hash};
+use table_designs::schema::RecognizedRow;
 use table_schema::{
     design::{EntityDesign, LookupDesign, Origin},
     key::KeyValue,
-    schema::RecognizedRow,
     template::{Shape, Template},
 };
 use table_store::{rows::RowRef, value::ValueRef};

@@ -1,8 +1,8 @@
 use table_advisor::sketch::{Distinct, Frequent, exponent, hash};
+use table_designs::schema::Values;
 use table_schema::{
     design::{FieldDesign, FieldKind},
     key::{KeyValue, units},
-    schema::Values,
 };
 use table_store::value::ValueRef;
 

@@ -1,6 +1,6 @@
 //! Reads all rows of the design's tables once, segment by segment.
 
-use table_schema::schema::{RecognizedRow, RowKinds, Schema, TableKinds};
+use table_designs::schema::{RecognizedRow, RowKinds, Schema, TableKinds};
 use table_store::{Query, TableName, TableService, rows::RowRef, value::ValueRef};
 
 use super::{EntitySeen, Observed};

@@ -1,6 +1,6 @@
 //! The steps of a change of copied fields: C11.
 
-use table_schema::evolution::{Change, Step};
+use table_designs::evolution::{Change, Step};
 
 /// Returns the words of a step that has its own ones.
 pub(super) fn words(step: Step, change: &Change, (entity, part): (&str, &str)) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The steps of a change feed that is added or removed: C09, C10.
 
-use table_schema::evolution::{Change, ChangeCode, Step};
+use table_designs::evolution::{Change, ChangeCode, Step};
 
 /// Returns the words of a step that has its own ones.
 pub(super) fn words(step: Step, change: &Change, entity: &str) -> Option<String> {

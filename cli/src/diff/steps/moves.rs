@@ -1,6 +1,6 @@
 //! The steps of a change of keys: C15, C17, C18. The order is that of the chapter about programs of several versions.
 
-use table_schema::evolution::{Change, ChangeCode, Step};
+use table_designs::evolution::{Change, ChangeCode, Step};
 
 /// Returns whether the change moves entities to other keys.
 pub(in crate::diff) fn is_move(change: &Change) -> bool {

@@ -1,5 +1,5 @@
 use serde_json::json;
-use table_schema::schema::Prices;
+use table_designs::schema::Prices;
 use table_store::{Capabilities, Plan, QueryClass, limits::SEGMENT_ENTITIES};
 
 use super::{

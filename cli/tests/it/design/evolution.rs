@@ -1,7 +1,7 @@
 use std::fs;
 
 use serde_json::Value;
-use table_schema::evolution::CLASSES;
+use table_designs::evolution::CLASSES;
 
 use super::{file, tables};
 

@@ -20,7 +20,8 @@ use crate::{
         standing::unused_table,
     },
 };
-use table_schema::{design::FieldKind, language::Rate, schema::Workload, template::DateUnit};
+use table_designs::{language::Rate, schema::Workload};
+use table_schema::{design::FieldKind, template::DateUnit};
 
 /// The number of tables that the retention period should contain at least.
 const TABLES: f64 = 10.0;

@@ -13,10 +13,8 @@ use crate::search::{
     standing::{Standing, index_key},
     step::Step,
 };
-use table_schema::{
-    design::{CopiedFields, EntityDesign, IndexDesign},
-    schema::{Freedom, Query},
-};
+use table_designs::schema::{Freedom, Query};
+use table_schema::design::{CopiedFields, EntityDesign, IndexDesign};
 
 impl<'w> Site<'w> {
     /// Returns the key of the existing design, with the indexes that can be kept, added, or both.

@@ -1,10 +1,10 @@
 //! Resolution of names within a workload.
 
+use table_designs::schema::{Identity, Relation, RelationKind, Value, Workload};
 use table_schema::{
     catalogue::{Code, Severity},
     design::{EntityDesign, FieldDesign, FieldKind},
     rules,
-    schema::{Identity, Relation, RelationKind, Value, Workload},
     suggest::closest,
 };
 

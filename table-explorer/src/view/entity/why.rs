@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use maud::{Markup, html};
+use table_designs::schema::{KeyMismatch, RecognizedRow};
 use table_model::{Row, TableName, Value};
 use table_patterns::{Address, CommitRow, LibraryRow};
 use table_schema::{
     design::{EntityDesign, Origin},
     key::KeyKind,
-    schema::{KeyMismatch, RecognizedRow},
     template::{SegmentKind, Template},
 };
 

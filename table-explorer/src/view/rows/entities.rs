@@ -1,7 +1,8 @@
 //! The entities of a partition, without the rows of other kinds.
 
+use table_designs::schema::TableKinds;
 use table_model::Filter;
-use table_schema::{key::succ, schema::TableKinds};
+use table_schema::key::succ;
 
 use super::{Asked, kinds, total::Total};
 use crate::params::Params;

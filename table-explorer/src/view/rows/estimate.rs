@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use table_advisor::money_text;
+use table_designs::schema::Prices;
 use table_model::{Plan, QueryClass, plan::QueryCost};
-use table_schema::schema::Prices;
 
 use super::{
     read::{MOST_READ, ROWS},

@@ -1,8 +1,8 @@
 //! The kinds of the rows of a page, of which one is shown.
 
 use maud::{Markup, html};
+use table_designs::schema::TableKinds;
 use table_model::Row;
-use table_schema::schema::TableKinds;
 
 use super::{Asked, entities::Entities, total::Total};
 use crate::{

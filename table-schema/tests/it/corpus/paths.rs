@@ -1,13 +1,13 @@
 //! Row kinds that overlap; invalid indexes and lookups.
 
+use table_designs::{check_schema, schema::Schema};
 use table_schema::{
     catalogue::Code,
     design::{
         ArchiveDesign, CopiedFields, EntityDesign, FieldDesign, IndexDesign, LookupDesign, LookupPlace,
         Place, Series, Which,
     },
-    rules::{check, check_schema},
-    schema::Schema,
+    rules::check,
 };
 
 use crate::corpus::{I32, TEXT, U32, employee, entity, field, is, only, with_index};
