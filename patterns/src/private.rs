@@ -59,7 +59,7 @@ pub mod declared {
         language::{Size, SizeUnit, Span, SpanUnit},
     };
 
-    pub use crate::core::declared::{default_of, field, template, text, texts};
+    pub use crate::core::declared::{field, template, text, texts};
 }
 
 /// Values of template fields.

@@ -6,8 +6,6 @@ use table_schema::{
     toml_text,
 };
 
-use crate::TableValue;
-
 /// Returns a text.
 pub fn text(text: &str) -> String {
     text.to_owned()
@@ -29,9 +27,9 @@ pub fn field(name: &str, word: &str) -> FieldDesign {
     FieldDesign::new(name, FieldKind::from_word(word, None).unwrap_or(FieldKind::Unknown))
 }
 
-/// Returns the default of a type as a design contains it: its literal, if it is a number, a truth value or text.
-pub fn default_of<T: TableValue + Default>() -> String {
-    let literal = T::default().to_value().ok().and_then(|value| match value {
+/// Returns a default as a design contains it: its literal, if it is a number, a truth value or text.
+pub(crate) fn default_text(default: Option<Value>) -> String {
+    let literal = default.and_then(|value| match value {
         Value::Boolean(flag) => Some(flag.to_string()),
         Value::Int32(number) => Some(number.to_string()),
         Value::Int64(number) => Some(number.to_string()),

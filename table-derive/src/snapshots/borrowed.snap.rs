@@ -159,11 +159,9 @@ const _: () = {
             },
             declaration: _table::Declaration::Derived(|design| {
                 use _table::declared as _declared;
-                design.table = _table::Some(_declared::TemplateText::new("Employees"));
-                design.partition = _table::Some(
-                    _declared::TemplateText::new("{department}"),
-                );
-                design.row = _table::Some(_declared::TemplateText::new("empid_{id:06}"));
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
                 design.fields.push(_declared::field("department", "string"));
                 design
                     .fields

@@ -136,11 +136,9 @@ const _: () = {
             },
             declaration: _table::Declaration::Derived(|design| {
                 use _table::declared as _declared;
-                design.table = _table::Some(_declared::TemplateText::new("Employees"));
-                design.partition = _table::Some(
-                    _declared::TemplateText::new("{department}"),
-                );
-                design.row = _table::Some(_declared::TemplateText::new("empid_{id:06}"));
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
                 design.version = 2;
                 design.is_versioned = true;
                 design.from = _declared::texts(&["EmployeeV1"]);

@@ -158,13 +158,9 @@ const _: () = {
             },
             declaration: _table::Declaration::Derived(|design| {
                 use _table::declared as _declared;
-                design.table = _table::Some(_declared::TemplateText::new("Events"));
-                design.partition = _table::Some(
-                    _declared::TemplateText::new("{device}_{at:%Y%m}"),
-                );
-                design.row = _table::Some(
-                    _declared::TemplateText::new("{at:inverted_ticks}_{id}"),
-                );
+                design.table = _declared::template("Events");
+                design.partition = _declared::template("{device}_{at:%Y%m}");
+                design.row = _declared::template("{at:inverted_ticks}_{id}");
                 design.entity_type = _declared::EntityTypeRule::None;
                 design
                     .fields

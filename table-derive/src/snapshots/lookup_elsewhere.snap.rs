@@ -192,11 +192,9 @@ const _: () = {
             },
             declaration: _table::Declaration::Derived(|design| {
                 use _table::declared as _declared;
-                design.table = _table::Some(_declared::TemplateText::new("Employees"));
-                design.partition = _table::Some(
-                    _declared::TemplateText::new("{department}"),
-                );
-                design.row = _table::Some(_declared::TemplateText::new("empid_{id:06}"));
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
                 design
                     .lookups
                     .push(_declared::LookupDesign {
@@ -211,7 +209,7 @@ const _: () = {
                         name: _declared::text("by_home"),
                         on: _declared::texts(&["city", "floor"]),
                         place: _declared::LookupPlace::Table,
-                        table: _table::Some(_declared::TemplateText::new("Homes")),
+                        table: _declared::template("Homes"),
                         ids: _table::Some(_declared::text("EmployeeDetails")),
                         .._table::Default::default()
                     });

@@ -153,13 +153,9 @@ const _: () = {
             },
             declaration: _table::Declaration::Derived(|design| {
                 use _table::declared as _declared;
-                design.table = _table::Some(_declared::TemplateText::new("Reviews"));
-                design.partition = _table::Some(
-                    _declared::TemplateText::new("{department}"),
-                );
-                design.row = _table::Some(
-                    _declared::TemplateText::new("{id:06}_{year:04}"),
-                );
+                design.table = _declared::template("Reviews");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("{id:06}_{year:04}");
                 design.fields.push(_declared::field("department", "string"));
                 design.fields.push(_declared::field("id", "u32"));
                 design.fields.push(_declared::field("year", "u16"));

@@ -124,7 +124,10 @@ fn stored_field(design: &Design, declared: &EntityDesign, field: &FieldDesign) -
         stored.kind = shape.and_then(kind_by_shape).unwrap_or(FieldKind::Text { max: None });
     }
     let is_option = rust_type.trim_start_matches('[').trim_start().starts_with("Option");
-    stored.optional |= field.default.is_some() && is_option && field.part_of.is_none();
+    if matches!(field.kind, FieldKind::Json { .. }) && field.part_of.is_none() {
+        // JSON stores an absent value as `null`; only a row that is read as the default lacks the property.
+        stored.optional = field.default.is_some() && is_option;
+    }
     stored.default = match (&field.default, field.default_function()) {
         (Some(_), None) if !stored.optional => {
             default_of(&stored.kind).or_else(|| Some(FieldDesign::DEFAULT_OF_TYPE.to_owned()))

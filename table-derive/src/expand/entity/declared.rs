@@ -223,14 +223,18 @@ fn field(entity: &Entity, resolved: &Field, field: &FieldDesign) -> TokenStream 
     let default = field.default.as_ref().map(|default| {
         let is_computed =
             !field.optional && field.default_function().is_none() && is_known_to_compiler(resolved, field);
-        let ty = &resolved.inner;
-        let default = if is_computed { quote!(_declared::default_of::<#ty>()) } else { text(default) };
+        let default = if is_computed {
+            let descriptor = descriptor(entity, resolved);
+            quote!(#descriptor.default_text())
+        } else {
+            text(default)
+        };
         quote!(_table::Some(#default))
     });
     let given = [
         ("property", (property != name).then(|| text(property))),
         ("was", some_text(field.was.as_ref())),
-        ("optional", truth(field.optional)),
+        ("optional", truth(field.optional || is_optional_json(resolved))),
         ("store", truth(field.store)),
         ("encrypted", truth(field.encrypted)),
         ("series", field.series.map(|series| slots(entity, resolved, series))),
@@ -249,6 +253,12 @@ fn field(entity: &Entity, resolved: &Field, field: &FieldDesign) -> TokenStream 
     quote!(design.fields.push(#literal);)
 }
 
+/// Returns whether a field is an `Option` that is stored as JSON, with `null` for an absent value.
+fn is_optional_json(field: &Field) -> bool {
+    field.property().is_some_and(|property| property.form == Form::Json)
+        && field.rust_type().starts_with("Option<")
+}
+
 /// Returns whether the compiler knows the kind of a field, whose type the macro sees only by name.
 fn is_known_to_compiler(resolved: &Field, field: &FieldDesign) -> bool {
     let property = resolved.property();
@@ -258,13 +268,18 @@ fn is_known_to_compiler(resolved: &Field, field: &FieldDesign) -> bool {
         })
 }
 
+/// Returns the descriptor of a field: only its constant requires a property type.
+fn descriptor(entity: &Entity, field: &Field) -> TokenStream {
+    let (entity, field) = (&entity.ident, &field.ident);
+    quote!(<#entity as _table::TableEntity>::FIELDS.#field)
+}
+
 /// Returns a field with its name and kind.
 fn base(entity: &Entity, resolved: &Field, field: &FieldDesign) -> TokenStream {
     let name = &field.name;
     if is_known_to_compiler(resolved, field) {
-        let (entity, ident) = (&entity.ident, &resolved.ident);
-        let stored = quote!(<#entity as _table::TableEntity>::FIELDS.#ident.stored_type());
-        return quote!(_declared::FieldDesign::stored(#name, #stored));
+        let descriptor = descriptor(entity, resolved);
+        return quote!(_declared::FieldDesign::stored(#name, #descriptor.stored_type()));
     }
     match &field.kind {
         FieldKind::Unknown if matches!(resolved.storage, Storage::Key) => {

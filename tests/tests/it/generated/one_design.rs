@@ -52,12 +52,14 @@ fn the_layout_of_a_declaration_is_the_constant_of_the_derive() {
     }
 }
 
-/// Removes what only design files contain: descriptions, retention, fields that an entity has from others, and conditions,
-/// which are functions in Rust.
+/// Removes what only one of both contains: descriptions, retention, and conditions, which are functions in Rust; and the
+/// permission to append, which the generator adds. The `EntityType` is that of stored rows.
 fn in_rust(schema: &Schema) -> Vec<EntityDesign> {
     let mut entities = schema.entities.clone();
     for entity in &mut entities {
         (entity.about, entity.keep) = (None, None);
+        entity.allow_append_only = false;
+        entity.entity_type = schema.stored_entity(&entity.name).unwrap().entity_type;
         for field in &mut entity.fields {
             field.about = None;
             if let Some(blob) = &mut field.blob {
@@ -78,21 +80,34 @@ fn in_rust(schema: &Schema) -> Vec<EntityDesign> {
     entities
 }
 
+/// Returns whether the generator translates the entity: the key of a target has the names of its source, and copies are
+/// plain fields.
+fn is_translated(entity: &EntityDesign) -> bool {
+    let has_other_names = entity.totals.iter().flat_map(|total| &total.matches).any(|(from, to)| from != to);
+    has_other_names || !entity.embeds.is_empty()
+}
+
 #[test]
 fn a_struct_and_its_design_file_are_equal() {
+    let mut compared = 0;
+    let mut found = Vec::new();
     for (file, designs) in designs().0 {
         let schema = read(&file, "random.toml").unwrap();
         let compiled = from_designs("random", &designs);
-        let (left, right) = (in_rust(&compiled.schema), in_rust(&schema));
-        for (left, right) in left.iter().zip(&right) {
-            pretty(left, right, &file, &compiled.notes);
+        let (of_structs, of_file) = (in_rust(&compiled.schema), in_rust(&schema));
+        assert_eq!(of_structs.len(), of_file.len());
+        for (of_struct, of_file) in of_structs.iter().zip(&of_file).filter(|(_, one)| !is_translated(one)) {
+            compared += 1;
+            if of_struct != of_file {
+                let (left, right) = (format!("{of_struct:#?}"), format!("{of_file:#?}"));
+                let lines = left.lines().zip(right.lines()).filter(|(left, right)| left != right);
+                found.push((
+                    of_file.name.clone(),
+                    lines.take(8).map(|(l, r)| format!("{l} | {r}")).collect::<Vec<_>>(),
+                ));
+            }
         }
-        assert_eq!(left.len(), right.len());
     }
-}
-
-fn pretty(left: &EntityDesign, right: &EntityDesign, file: &str, notes: &[String]) {
-    let (left, right) = (format!("{left:#?}"), format!("{right:#?}"));
-    let differences: Vec<_> = left.lines().zip(right.lines()).filter(|(left, right)| left != right).take(12).collect();
-    assert!(differences.is_empty() && left.len() == right.len(), "{differences:#?}\n{notes:#?}\n{file}");
+    assert!(found.is_empty(), "{found:#?}");
+    assert!(compared > 20, "{compared}");
 }
