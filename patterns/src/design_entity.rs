@@ -1,11 +1,10 @@
 //! Entities described by a design only, for tools that were not compiled with the program's types.
 
 mod build;
+mod codec;
 mod entities;
 mod entity;
 mod error;
-mod form;
-mod leaked;
 mod query;
 mod unjudged;
 mod values;
