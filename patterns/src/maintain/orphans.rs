@@ -121,10 +121,10 @@ impl Sweep<OrphanSweep> {
 
 /// Returns the tables that can contain orphans of an entity type.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    if kind.newest().tables.is_some() {
+    if kind.is_per_period() {
         return Ok(Vec::new());
     }
-    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
+    std::iter::once(kind.table()).chain(kind.rules().map(Rule::table)).collect()
 }
 
 fn leftovers() -> Filter {

@@ -84,7 +84,7 @@ impl Verify {
     pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
         let walk =
             tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
-                Walk::new("verify", kind.newest().name, tables, None).with_blobs(kind, None)
+                Walk::new("verify", kind.name(), tables, None).with_blobs(kind, None)
             });
         Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
@@ -105,7 +105,7 @@ impl Sweep<Verify> {
 /// Returns the tables that contain entities of a type, their index rows and their targets in all versions, with the
 /// entities' table first.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
+    std::iter::once(kind.table()).chain(kind.rules().map(Rule::table)).collect()
 }
 
 impl Job for Verify {

@@ -226,7 +226,7 @@ async fn total(
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
     one.feed.stored_name() == other.feed.stored_name()
-        && one.kind.newest().stored_name() == other.kind.newest().stored_name()
+        && one.kind.stored_name() == other.kind.stored_name()
 }
 
 /// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.

@@ -97,7 +97,7 @@ impl Blobs {
             }
             self.releases = true;
             touches.push(AffectedRow::of_blob(
-                kind.newest().stored_name(),
+                kind.stored_name(),
                 Role::Old,
                 &old.address,
                 &reference.name,
