@@ -210,10 +210,11 @@ impl EntityInfo {
         self.versions.all().flat_map(Rule::all)
     }
 
-    /// Returns the rules with a name, one for each form in which versions of the type store its rows.
+    /// Returns the rules with a name whose rows are in other partitions, one for each form in which versions of the type
+    /// store them. A commit record names such rules.
     pub(crate) fn rules_named(self, name: &str) -> Vec<Rule> {
         let mut named: Vec<Rule> = Vec::new();
-        for rule in self.rules().filter(|rule| rule.name() == name) {
+        for rule in self.rules().filter(|rule| rule.is_far() && rule.name() == name) {
             if !named.iter().any(|known| known.is_version_of(rule)) {
                 named.push(rule);
             }

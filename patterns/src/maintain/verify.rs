@@ -82,10 +82,11 @@ impl Tables {
 impl Verify {
     /// Creates a sweep for an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
-        let walk =
-            tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
-                Walk::new("verify", kind.name(), tables, None).with_blobs(kind, None)
-            });
+        let walk = tables
+            .kinds()
+            .learn(kind)
+            .and_then(|()| tables_of(kind))
+            .and_then(|tables| Walk::new("verify", kind.name(), tables, None).with_blobs(kind, None));
         Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
 }

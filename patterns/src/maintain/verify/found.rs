@@ -59,8 +59,7 @@ impl Found {
         let is_ours = |owner: &Address| is_in_table(kind, owner);
         let is_foreign = is_foreign(kind, rule, row, named.as_ref());
         let is_of_list = rule.index().is_some_and(|index| index.lookup.is_some());
-        let is_of_any_version =
-            is_of_list && entity_type(row).is_some() && !kind.is_of_other_type(row);
+        let is_of_any_version = is_of_list && entity_type(row).is_some() && !kind.is_of_other_type(row);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(rule, row).or_else(|| member(rule, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));

@@ -121,8 +121,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
     for finding in findings {
         let Some((entity, rule)) = finding.entity.as_ref().zip(finding.rule) else { continue };
         let row = DerivedRow::new(rule, finding.address.clone(), Properties::new());
-        let touch =
-            AffectedRow::new(kind.stored_name(), rule.name(), Role::New, &row, &entity.row_key);
+        let touch = AffectedRow::new(kind.stored_name(), rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -138,8 +137,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
-            let relied =
-                tables.rely(WakeupGuard::default(), kind.stored_name(), &commit.receipt).await?;
+            let relied = tables.rely(WakeupGuard::default(), kind.stored_name(), &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
                 unsettle(tables, finding).await?;

@@ -199,11 +199,7 @@ fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> 
         }));
     }
     let attempt = planned.first().filter(|_| !about.is_empty())?.place.receipt();
-    let entity = writes
-        .iter()
-        .find(|write| write.has_record())?
-        .change::<CrossPartition>()?
-        .kind
-        .stored_name();
+    let entity =
+        writes.iter().find(|write| write.has_record())?.change::<CrossPartition>()?.kind.stored_name();
     Some(Hint::of(entity, &attempt, tables.now()).about(about).later(allowance))
 }

@@ -30,6 +30,10 @@ pub(super) fn dump(tables: &Tables) -> Dump {
             let mut properties: Vec<String> =
                 properties.filter(counts).map(|(name, value)| format!("{name} {value:?}")).collect();
             properties.sort();
+            if properties.iter().any(|property| property.starts_with("Ids ")) {
+                // A list contains keys only, so its type is that of the version that changed it last.
+                properties.retain(|property| !property.starts_with("EntityType "));
+            }
             dump.insert(name, properties);
         }
     }

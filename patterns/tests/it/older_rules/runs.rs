@@ -159,7 +159,11 @@ async fn run<C: Case>(op: Op, is_filled: bool) -> Vec<String> {
     C::register(&tables);
     let verify = || tables.verify::<C::New>();
     let report = if is_filled { verify().repair().run().await } else { verify().run().await }.unwrap();
-    let is_new = |what| what == DifferenceKind::Missing;
+    // The newest version computes its own aggregate of the contributions of all versions.
+    let is_new = |what| match what {
+        DifferenceKind::WrongTotal => C::NAME.ends_with("other_extreme"),
+        what => what == DifferenceKind::Missing,
+    };
     let mut found: Vec<String> = Vec::new();
     let unexpected = report.differences.iter().filter(|difference| !is_new(difference.what));
     found.extend(unexpected.map(|difference| format!("before: {difference:?}")));

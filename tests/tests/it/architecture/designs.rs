@@ -69,7 +69,8 @@ fn rows_are_asked_by_their_own_design() {
     for file in &files {
         let place = file.strip_prefix(&source).expect("a file of the crate").with_extension("");
         let place = place.to_string_lossy().replace('\\', "/");
-        let lines: Vec<_> = product(file).lines().filter(|line| asks_for_newest(line)).map(str::to_owned).collect();
+        let lines: Vec<_> =
+            product(file).lines().filter(|line| asks_for_newest(line)).map(str::to_owned).collect();
         if lines.is_empty() {
             continue;
         }
