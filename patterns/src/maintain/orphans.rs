@@ -14,7 +14,6 @@ use crate::{
         entity_types::EntityInfo,
         outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
         rule::Rule,
-        table::table_of,
     },
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
     pattern::{aggregate::target_entity::is_placeholder, unique::reserve::reservation},

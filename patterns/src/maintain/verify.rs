@@ -25,7 +25,6 @@ use crate::{
         error::may_pass,
         layout::Layout,
         rule::Rule,
-        table::table_of,
     },
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{

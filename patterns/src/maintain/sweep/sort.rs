@@ -8,7 +8,7 @@ use crate::{
         cross_partition_row::{SOURCE, STATE, parse_source},
         entity_types::EntityInfo,
         reserved::entity_type,
-        row::{is_list, is_of_other_type, refuse, version_problem},
+        row::{is_list, refuse, version_problem},
         rule::Rule,
     },
     design::Design,

@@ -10,7 +10,6 @@ use crate::{
         entity_types::EntityInfo,
         proof::is_derived_row,
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
-        row::is_of_other_type,
         rule::Rule,
         unread::Unread,
     },

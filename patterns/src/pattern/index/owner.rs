@@ -12,7 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{IndexRow, IndexRows};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{entity_types::EntityInfo, old::Old, row::is_of_other_type, rule::Rule},
+    core::{entity_types::EntityInfo, old::Old, rule::Rule},
     write::Write,
 };
 

@@ -53,8 +53,8 @@ fn asks_for_newest(line: &str) -> bool {
     let asks = |word: &str| {
         line.match_indices(word).any(|(at, _)| {
             let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + word.len()..));
-            let is_common = |common: &&str| after.is_some_and(|after| after.starts_with(**common));
-            let is_given = |common: &&str| common.ends_with('(') && before.contains(**common);
+            let is_common = |common: &&str| after.is_some_and(|after| after.starts_with(*common));
+            let is_given = |common: &&str| common.ends_with('(') && before.contains(*common);
             !COMMON.iter().any(|common| is_common(&common) || is_given(&common))
         })
     };
