@@ -113,7 +113,7 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, En
         let named = || tables.kinds().named(&maker.entity).filter(|_| touch.is_blob());
         let kind = kind.or_else(named).ok_or_else(unknown)?;
         if !touch.is_blob() && kind.rules().all(|rule| rule.name() != maker.index) {
-            let (entity, index) = (kind.newest().stored_name(), maker.index.clone());
+            let (entity, index) = (kind.stored_name(), maker.index.clone());
             let known = kind.rules().map(Rule::name).collect();
             return Err(Error::NoSuchIndex { entity, index, known });
         }

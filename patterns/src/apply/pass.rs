@@ -149,8 +149,8 @@ impl Tables {
     async fn scan_for(&self, which: OutboxKind) -> Result<Vec<Address>, Error> {
         let mut found = BTreeMap::new();
         // Entities with a table per period have no rows in other partitions, so no commit records.
-        for kind in self.kinds().all().into_iter().filter(|kind| kind.newest().tables.is_none()) {
-            let table = crate::core::table::table_of(kind.newest())?;
+        for kind in self.kinds().all().into_iter().filter(|kind| !kind.is_per_period()) {
+            let table = kind.table()?;
             let filter = Filter::ge("RowKey", which.prefix()).and(Filter::lt("RowKey", which.end()));
             let mut query = Query { filter: Some(filter), ..Query::default() };
             loop {

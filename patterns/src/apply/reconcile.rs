@@ -18,7 +18,7 @@ pub(crate) async fn reconcile(
     row: &Address,
     entity: &Address,
 ) -> Result<(), Error> {
-    let maker = Maker { entity: kind.newest().stored_name().to_owned(), index: rule.name().to_owned() };
+    let maker = Maker { entity: kind.stored_name().to_owned(), index: rule.name().to_owned() };
     // The row exists or is not required: the writer of an entity lists new rows in its commit.
     let touch = AffectedRow { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
     let seen = copy::fence(tables, kind, &touch, entity).await?;

@@ -21,8 +21,9 @@ use crate::{
         entity::Writable,
         older,
         reserved::ENTITY_TYPE,
-        row::{decode_with_unread, has_keys},
+        row::{decode_with_unread, has_keys, is_of_other_type},
         rule::Rule,
+        table::table_of,
         versions::{Versions, is_same_version},
     },
     design::{Collision, Design, Index},
@@ -86,6 +87,36 @@ impl EntityInfo {
     /// Returns the design that a program writes.
     pub(crate) const fn newest(self) -> &'static Design {
         self.versions.newest()
+    }
+
+    /// Returns the name in Rust.
+    pub(crate) const fn name(self) -> &'static str {
+        self.newest().name
+    }
+
+    /// Returns the name in commit records, contributions and the registry, which all versions have.
+    pub(crate) const fn stored_name(self) -> &'static str {
+        self.newest().stored_name()
+    }
+
+    /// Returns the table of the entities, in all versions.
+    pub(crate) fn table(self) -> Result<TableName, Error> {
+        table_of(self.newest())
+    }
+
+    /// Returns whether the entities have a table for each period.
+    pub(crate) const fn is_per_period(self) -> bool {
+        self.newest().tables.is_some()
+    }
+
+    /// Returns whether a row with this `EntityType` is read as the type.
+    pub(crate) fn reads(self, entity_type: &str) -> bool {
+        self.newest().reads(entity_type)
+    }
+
+    /// Returns whether the `EntityType` of a row names another entity type. A newer version is not another type.
+    pub(crate) fn is_of_other_type(self, row: RowRef<'_>) -> bool {
+        is_of_other_type(self.newest(), row)
     }
 
     /// Returns whether a version of the type has rows in other partitions, contributions or blobs.
@@ -179,10 +210,11 @@ impl EntityInfo {
         self.versions.all().flat_map(Rule::all)
     }
 
-    /// Returns the rules with a name, one for each form in which versions of the type store its rows.
+    /// Returns the rules with a name whose rows are in other partitions, one for each form in which versions of the type
+    /// store them. A commit record names such rules.
     pub(crate) fn rules_named(self, name: &str) -> Vec<Rule> {
         let mut named: Vec<Rule> = Vec::new();
-        for rule in self.rules().filter(|rule| rule.name() == name) {
+        for rule in self.rules().filter(|rule| rule.is_far() && rule.name() == name) {
             if !named.iter().any(|known| known.is_version_of(rule)) {
                 named.push(rule);
             }

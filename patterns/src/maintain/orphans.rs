@@ -14,7 +14,6 @@ use crate::{
         entity_types::EntityInfo,
         outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
         rule::Rule,
-        table::table_of,
     },
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
     pattern::{aggregate::target_entity::is_placeholder, unique::reserve::reservation},
@@ -121,10 +120,10 @@ impl Sweep<OrphanSweep> {
 
 /// Returns the tables that can contain orphans of an entity type.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    if kind.newest().tables.is_some() {
+    if kind.is_per_period() {
         return Ok(Vec::new());
     }
-    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
+    std::iter::once(kind.table()).chain(kind.rules().map(Rule::table)).collect()
 }
 
 fn leftovers() -> Filter {

@@ -25,7 +25,6 @@ use crate::{
         error::may_pass,
         layout::Layout,
         rule::Rule,
-        table::table_of,
     },
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{
@@ -82,10 +81,11 @@ impl Tables {
 impl Verify {
     /// Creates a sweep for an entity type.
     pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
-        let walk =
-            tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
-                Walk::new("verify", kind.newest().name, tables, None).with_blobs(kind, None)
-            });
+        let walk = tables
+            .kinds()
+            .learn(kind)
+            .and_then(|()| tables_of(kind))
+            .and_then(|tables| Walk::new("verify", kind.name(), tables, None).with_blobs(kind, None));
         Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
 }
@@ -105,7 +105,7 @@ impl Sweep<Verify> {
 /// Returns the tables that contain entities of a type, their index rows and their targets in all versions, with the
 /// entities' table first.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    std::iter::once(table_of(kind.newest())).chain(kind.rules().map(Rule::table)).collect()
+    std::iter::once(kind.table()).chain(kind.rules().map(Rule::table)).collect()
 }
 
 impl Job for Verify {

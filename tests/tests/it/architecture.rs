@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
+mod designs;
 mod layers;
 
 use std::{

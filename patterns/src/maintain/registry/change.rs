@@ -292,8 +292,7 @@ impl IndexChange {
                     IndexStep::Wait(rest) => Delay::new(rest).await,
                     IndexStep::Moved(_) | IndexStep::Rows(_) => {}
                     IndexStep::Stuck(entities) => {
-                        let (entity, index) =
-                            (self.kind.newest().name, self.index.map_or("", |index| index.name));
+                        let (entity, index) = (self.kind.name(), self.index.map_or("", |index| index.name));
                         let (count, first) = (entities.len(), entities.first().map(Difference::to_string));
                         let first = first.unwrap_or_default();
                         return Err(RegistryError::Stuck { entity, index, count, first }.into());

@@ -54,7 +54,7 @@ impl Tables {
     pub fn register<E: TableEntity>(&self) -> Pending<'_, Vec<&'static str>> {
         Box::pin(async move {
             let kind = EntityInfo::of::<E>();
-            let (design, name) = (kind.newest(), kind.newest().stored_name());
+            let (design, name) = (kind.newest(), kind.stored_name());
             if !Registry::read_at(self, design, Duration::ZERO).await?.is_registered(name) {
                 let mut complete = Vec::with_capacity(design.indexes.len());
                 // A type and the type that its entities move to have the same rows, and both are registered before the move.

@@ -100,11 +100,11 @@ impl RemoveIndexRows {
         let walk = found.and_then(|(rule, found)| {
             let job = format!("remove {}", found.name);
             if found.in_blobs() {
-                return Walk::new(&job, kind.newest().name, Vec::new(), None).with_blobs(kind, Some(rule));
+                return Walk::new(&job, kind.name(), Vec::new(), None).with_blobs(kind, Some(rule));
             }
             // A placeholder row has no entity type.
             let filter = if found.near { of_all_versions(kind.newest()) } else { None };
-            Ok(Walk::new(&job, kind.newest().name, vec![table_named(found.table)?], filter))
+            Ok(Walk::new(&job, kind.name(), vec![table_named(found.table)?], filter))
         });
         Sweep::new(tables, Self { kind, rule, is_dry: false }, walk)
     }

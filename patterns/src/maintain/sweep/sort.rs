@@ -8,7 +8,7 @@ use crate::{
         cross_partition_row::{SOURCE, STATE, parse_source},
         entity_types::EntityInfo,
         reserved::entity_type,
-        row::{is_list, is_of_other_type, refuse, version_problem},
+        row::{is_list, refuse, version_problem},
         rule::Rule,
     },
     design::Design,
@@ -43,7 +43,7 @@ impl Sort {
         if let Some(found) = of_feed(kind, table, row) {
             return found;
         }
-        if row_key.starts_with('!') || is_of_other_type(kind.newest(), row) || !is_of(kind, row) {
+        if row_key.starts_with('!') || kind.is_of_other_type(row) || !is_of(kind, row) {
             return Self::Other;
         }
         // Only rows of cross-partition indexes have a state.
@@ -104,7 +104,7 @@ fn of_feed(kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> Option<Sort>
         if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
             continue;
         }
-        if contribution == Some((feed.stored_name(), kind.newest().stored_name())) {
+        if contribution == Some((feed.stored_name(), kind.stored_name())) {
             return Some(Sort::Row(rule));
         }
         let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));

@@ -10,7 +10,6 @@ use crate::{
         entity_types::EntityInfo,
         proof::is_derived_row,
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
-        row::is_of_other_type,
         rule::Rule,
         unread::Unread,
     },
@@ -59,8 +58,7 @@ impl Found {
         let is_ours = |owner: &Address| is_in_table(kind, owner);
         let is_foreign = is_foreign(kind, rule, row, named.as_ref());
         let is_of_list = rule.index().is_some_and(|index| index.lookup.is_some());
-        let is_of_any_version =
-            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.newest(), row);
+        let is_of_any_version = is_of_list && entity_type(row).is_some() && !kind.is_of_other_type(row);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(rule, row).or_else(|| member(rule, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
@@ -143,7 +141,7 @@ fn is_foreign(kind: EntityInfo, rule: Rule, row: RowRef<'_>, named: Option<&Addr
     let is_unproved = rule
         .index()
         .is_some_and(|index| !is_derived_row(index, row) || !index.near && named.is_some_and(is_other));
-    is_of_other_type(kind.newest(), row) || is_unproved
+    kind.is_of_other_type(row) || is_unproved
 }
 
 fn is_in_table(kind: EntityInfo, address: &Address) -> bool {

@@ -92,9 +92,11 @@ async fn near_write(
             lists.push(ListChange::Add(member));
             continue;
         }
+        let mut properties = row.properties.clone();
+        tables.seal_row(Secrets::of(row.rule.design()), row.address.place(), &mut properties)?;
         let operation = match finding.etag {
-            None => at(row.address.clone(), row.properties.clone(), Operation::Insert),
-            Some(etag) => at(row.address.clone(), row.properties.clone(), |entity| {
+            None => at(row.address.clone(), properties, Operation::Insert),
+            Some(etag) => at(row.address.clone(), properties, |entity| {
                 Operation::Replace(entity, Condition::Matches(etag))
             }),
         };
@@ -110,7 +112,7 @@ async fn near_write(
     let table = primary.address.table.clone();
     let mut write = Write::alone(table, operation).with(IndexRows::of(copies));
     write.change_lists(lists);
-    Ok(Some(write.with(CrossPartition::nothing(kind)).with(Secrets::of(kind.newest()))))
+    Ok(Some(write.with(CrossPartition::nothing(kind))))
 }
 
 /// Repairs rows in other partitions by creating and applying commit records.
@@ -119,8 +121,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
     for finding in findings {
         let Some((entity, rule)) = finding.entity.as_ref().zip(finding.rule) else { continue };
         let row = DerivedRow::new(rule, finding.address.clone(), Properties::new());
-        let touch =
-            AffectedRow::new(kind.newest().stored_name(), rule.name(), Role::New, &row, &entity.row_key);
+        let touch = AffectedRow::new(kind.stored_name(), rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -136,8 +137,7 @@ pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
-            let relied =
-                tables.rely(WakeupGuard::default(), kind.newest().stored_name(), &commit.receipt).await?;
+            let relied = tables.rely(WakeupGuard::default(), kind.stored_name(), &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
                 unsettle(tables, finding).await?;

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> bool {
     let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return false };
     let is_own = match (kind.newest().entity_type, entity_type(row)) {
-        (Some(_), Some(written)) => kind.newest().reads(written),
+        (Some(_), Some(written)) => kind.reads(written),
         (None, None) => is_marked(row) && kind.newest().partition.form.decode(partition_key).is_ok(),
         _ => false,
     };

@@ -108,7 +108,8 @@ async fn act(
         Operation::Delete { partition_key, row_key, condition }
     };
     let mut operations = vec![contribution];
-    if old != new {
+    // Another aggregate can have another result for the same value.
+    if old != new || Tally::of(kind, feed, Properties::new()).is_mixed() {
         let Some(sink) = sink_of(&touch.address) else {
             return Err(Error::OutboxDamaged { record: Box::new(touch.address.clone()) });
         };

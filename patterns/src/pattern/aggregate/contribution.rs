@@ -225,8 +225,7 @@ async fn total(
 }
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
-    one.feed.stored_name() == other.feed.stored_name()
-        && one.kind.newest().stored_name() == other.kind.newest().stored_name()
+    one.feed.stored_name() == other.feed.stored_name() && one.kind.stored_name() == other.kind.stored_name()
 }
 
 /// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
@@ -248,7 +247,10 @@ pub(crate) async fn sources(
     let Some(filter) = ranges.into_iter().reduce(Filter::or) else { return Ok(sources) };
     let mut query = Query { filter: Some(filter), ..Query::default() };
     loop {
-        let segment = tables.service().query(&sink.table, query.clone()).await?;
+        let segment = match tables.service().query(&sink.table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(sources),
+            other => other?,
+        };
         for row in &segment.rows {
             let rows = kind.derived(tables.source(&sink.table), row)?;
             for member in near(&rows) {

@@ -70,15 +70,15 @@ pub(super) async fn move_entity<E: TableEntity>(
 fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option<&'static str> {
     let reads_it = |kind: &EntityInfo| {
         kind.newest().table.eq_ignore_ascii_case(there.table.as_str())
-            && E::DESIGN.entity_type.is_none_or(|entity_type| kind.newest().reads(entity_type))
+            && E::DESIGN.entity_type.is_none_or(|entity_type| kind.reads(entity_type))
     };
-    let has_rows = |kind: &EntityInfo| !kind.newest().indexes.is_empty() || !kind.newest().feeds.is_empty();
+    let has_rows = |kind: &EntityInfo| kind.rules().next().is_some();
     tables
         .kinds()
         .all()
         .into_iter()
         .find(|kind| reads_it(kind) && has_rows(kind))
-        .map(|kind| kind.newest().stored_name())
+        .map(|kind| kind.stored_name())
 }
 
 async fn attempt<E: TableEntity>(

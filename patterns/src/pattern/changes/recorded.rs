@@ -40,7 +40,8 @@ pub(super) struct Recorded {
 impl Recorded {
     /// Adds the record of a change to a write of an entity with a feed.
     pub(super) fn add_to(write: &mut Write, kind: ChangeKind) {
-        let Some(feed) = write.design.map(FeedName::of) else { return };
+        let design = write.design.filter(|design| design.changes.is_some());
+        let Some(feed) = design.map(FeedName::of) else { return };
         let head = Address { row_key: feed.head(), ..write.address() };
         if let Some(properties) = properties_mut(&mut write.operation) {
             mark(properties);

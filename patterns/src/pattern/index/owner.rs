@@ -12,7 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{IndexRow, IndexRows};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{entity_types::EntityInfo, old::Old, row::is_of_other_type, rule::Rule},
+    core::{entity_types::EntityInfo, old::Old, rule::Rule},
     write::Write,
 };
 
@@ -39,7 +39,7 @@ impl Owner {
     async fn find(&self, tables: &Tables, row: Address) -> Result<Found, Error> {
         let rows = tables.read(&row, None).await?;
         let Some(row) = rows.get(0) else { return Ok(Found::Nothing) };
-        let is_another = is_of_other_type(self.kind.newest(), row)
+        let is_another = self.kind.is_of_other_type(row)
             || self.kind.owner(self.rule, row).is_some_and(|owner| owner != self.entity);
         Ok(if is_another { Found::Another } else { Found::Own })
     }

@@ -96,12 +96,7 @@ impl Blobs {
                 continue;
             }
             self.releases = true;
-            touches.push(AffectedRow::of_blob(
-                kind.newest().stored_name(),
-                Role::Old,
-                &old.address,
-                &reference.name,
-            ));
+            touches.push(AffectedRow::of_blob(kind.stored_name(), Role::Old, &old.address, &reference.name));
         }
     }
 

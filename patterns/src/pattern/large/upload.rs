@@ -69,7 +69,7 @@ impl Uploads {
             tables.blobs()?;
             let uploads = mem::take(&mut blobs.uploads);
             if let Some(far) = write.change::<CrossPartition>().filter(|_| !uploads.is_empty()) {
-                tables.check_hints(far.kind.newest().stored_name())?;
+                tables.check_hints(far.kind.stored_name())?;
             }
             for put in uploads {
                 planned.extend(self.plan_one(tables, number, write, &put).map_err(|error| error.at(number))?);
@@ -112,7 +112,7 @@ impl Uploads {
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
         set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
         if let Some(CrossPartition { touches, kind }) = write.change_mut() {
-            touches.push(AffectedRow::of_blob(kind.newest().stored_name(), Role::New, &owner, &place.name));
+            touches.push(AffectedRow::of_blob(kind.stored_name(), Role::New, &owner, &place.name));
         }
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
@@ -199,12 +199,7 @@ fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> 
         }));
     }
     let attempt = planned.first().filter(|_| !about.is_empty())?.place.receipt();
-    let entity = writes
-        .iter()
-        .find(|write| write.has_record())?
-        .change::<CrossPartition>()?
-        .kind
-        .newest()
-        .stored_name();
+    let entity =
+        writes.iter().find(|write| write.has_record())?.change::<CrossPartition>()?.kind.stored_name();
     Some(Hint::of(entity, &attempt, tables.now()).about(about).later(allowance))
 }

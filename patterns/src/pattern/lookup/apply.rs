@@ -70,8 +70,8 @@ impl<'c> List<'c> {
         holder: Holder,
         (touch, entity): (&'c AffectedRow, Address),
     ) -> Self {
-        let (role, maker) = (touch.role, &touch.maker);
-        Self { kind, rule, holder, role, maker, touches: vec![(touch, entity)] }
+        let maker = &touch.maker;
+        Self { kind, rule, holder, role: touch.role, maker, touches: vec![(touch, entity)] }
     }
 
     /// Returns the name of the entity type that the lookup belongs to.

@@ -4,6 +4,7 @@ use crate::{
     Address,
     core::{derived_row::DerivedRow, index_state::Duty, old::Old},
     design::Index,
+    pattern::index::has_near_rows,
     write::{Change, New},
 };
 
@@ -20,6 +21,9 @@ pub(crate) struct Membership {
     pub(crate) id: String,
     /// Row of the member, used if the list row is full.
     pub(crate) row: DerivedRow,
+    /// `true` if a rule without lists, of the version that wrote the entity, has the row of the member. It is deleted as
+    /// such a row.
+    pub(crate) is_other_row: bool,
 }
 
 /// Returns whether the index stores lists in the partition of the entity.
@@ -88,13 +92,17 @@ impl Membership {
         let id = entity.row_key.clone();
         let list = row.address.row_key.strip_suffix(id.as_str())?.strip_suffix('!')?;
         let list = Address { row_key: list.to_owned(), ..row.address.clone() };
-        Some(Self { index, list, id, row })
+        Some(Self { index, list, id, row, is_other_row: false })
     }
 
     /// Returns the lists that contained the entity.
     pub(super) fn of_old(old: &Old) -> Vec<Self> {
         let rows = old.derived().filter(|(index, _)| has_list(index));
-        rows.filter_map(|(index, row)| Self::in_list(index, &old.address, row.clone())).collect()
+        let is_other_row = |row: &DerivedRow| {
+            old.derived().any(|(index, other)| has_near_rows(index) && other.address == row.address)
+        };
+        let members = rows.filter_map(|(index, row)| Self::in_list(index, &old.address, row.clone()));
+        members.map(|member| Self { is_other_row: is_other_row(&member.row), ..member }).collect()
     }
 
     /// Moves the lists that contain the entity after the write out of its rows.

@@ -128,7 +128,7 @@ impl Own {
                     }
                 }
                 ListChange::Remove(member) => {
-                    if !ids.remove(&member.id) {
+                    if !ids.remove(&member.id) && !member.is_other_row {
                         let Address { partition_key, row_key, .. } = member.row.address;
                         let condition = Condition::Exists;
                         operations.push(Operation::Delete { partition_key, row_key, condition });

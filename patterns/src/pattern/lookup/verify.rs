@@ -164,7 +164,7 @@ async fn is_named(
             matches!(of, Some(Ok(Some(of))) if of == *first)
         };
         touch.row_key == entity.row_key
-            && touch.maker.entity == kind.newest().stored_name()
+            && touch.maker.entity == kind.stored_name()
             && kind.rules_named(&touch.maker.index).into_iter().any(is_of_first)
     })
     .await

@@ -21,6 +21,9 @@ pub(crate) struct Claim {
     pub(crate) entity: Address,
     /// `true` if the entity must not exist yet.
     pub(crate) is_insert: bool,
+    /// `true` if the entity already has the value by an index that the version that wrote it lacks. A job may have added
+    /// its row.
+    pub(crate) is_added: bool,
 }
 
 /// The claims of one write.
@@ -45,14 +48,19 @@ impl Claim {
     /// Returns the claims for values of the new state that the old state does not have.
     pub(crate) fn between(old: Option<&Old>, new: &New) -> Vec<Self> {
         let Some(kind) = new.kind() else { return Vec::new() };
-        let had = |row: &DerivedRow| old.is_some_and(|old| old.rows().iter().any(|other| other.is_at(row)));
-        let claims = reserved(new.rows()).filter(|(_, row)| !had(row)).map(|(index, row)| Self {
-            kind,
-            index,
-            rule: row.rule,
-            row: row.address.clone(),
-            entity: new.address.clone(),
-            is_insert: old.is_none(),
+        let before = |row: &DerivedRow| old?.rows().iter().find(|other| other.is_at(row));
+        let claims = reserved(new.rows()).filter_map(|(index, row)| {
+            let before = before(row);
+            let is_added = before.is_some_and(|before| before.is_added);
+            (before.is_none() || is_added).then(|| Self {
+                kind,
+                index,
+                rule: row.rule,
+                row: row.address.clone(),
+                entity: new.address.clone(),
+                is_insert: old.is_none(),
+                is_added,
+            })
         });
         claims.collect()
     }

@@ -81,8 +81,9 @@ pub(crate) async fn reserve(
 ) -> Result<bool, Error> {
     for (write, claim) in claims {
         match claim.take(tables, *write, (attempt, age), &mut reserved.is_sure).await {
-            Ok(Some(etag)) => reserved.rows.push((claim.row.clone(), etag)),
-            Ok(None) => {
+            Ok(Taken::Reserved(etag)) => reserved.rows.push((claim.row.clone(), etag)),
+            Ok(Taken::Kept) => {}
+            Ok(Taken::TooOld) => {
                 reserved.free(tables).await;
                 return Ok(false);
             }
@@ -95,12 +96,23 @@ pub(crate) async fn reserve(
     Ok(true)
 }
 
+/// Result of a claim.
+enum Taken {
+    Reserved(ETag),
+    /// The row is already that of the entity.
+    Kept,
+    /// The attempt became too old.
+    TooOld,
+}
+
 /// Next step of a claimant.
 enum Next {
     /// Write the row, conditional on this ETag.
     Write(Option<ETag>),
     /// Finished: the row is reserved.
     Has(ETag),
+    /// Finished: the row is already that of the entity.
+    Keeps,
     /// Read the row again.
     Look,
 }
@@ -128,23 +140,24 @@ impl Met {
 }
 
 impl Claim {
-    /// Reserves the row and returns its ETag. Returns `None` if the attempt became too old.
+    /// Reserves the row.
     async fn take(
         &self,
         tables: &Tables,
         write: usize,
         (attempt, age): (&Receipt, Age),
         is_sure: &mut bool,
-    ) -> Result<Option<ETag>, Error> {
+    ) -> Result<Taken, Error> {
         // The value is usually free.
         let (mut next, mut met) = (Next::Write(None), Met::default());
         for _ in 0..ATTEMPTS {
             match next {
-                Next::Has(etag) => return Ok(Some(etag)),
-                Next::Write(_) if !age.may_send(tables) => return Ok(None),
+                Next::Has(etag) => return Ok(Taken::Reserved(etag)),
+                Next::Keeps => return Ok(Taken::Kept),
+                Next::Write(_) if !age.may_send(tables) => return Ok(Taken::TooOld),
                 Next::Look => {}
                 Next::Write(guard) => match self.put(tables, &attempt.token, guard).await {
-                    Ok(Some(etag)) => return Ok(Some(etag)),
+                    Ok(Some(etag)) => return Ok(Taken::Reserved(etag)),
                     Err(error) if error.is_outcome_unknown() => *is_sure = false,
                     Err(error) if !error.is_conflict() && !error.is_not_found() => return Err(error),
                     Ok(None) | Err(_) => {}
@@ -185,6 +198,9 @@ impl Claim {
                     return Ok(next);
                 }
                 (etag, source)
+            }
+            Seen::Live { source: Some(source), .. } if self.is_added && source == self.entity => {
+                return Ok(Next::Keeps);
             }
             Seen::Stub { etag, source: Some(source) } | Seen::Live { etag, source: Some(source), .. } => {
                 (etag, source)
@@ -239,7 +255,8 @@ impl Claim {
         let primary = Primary::owner_of_row(tables, (self.kind, self.rule), source).await?;
         let is_own = primary.is_at(&self.entity);
         // An entity of another type is judged only by programs that have registered it.
-        if primary.wants(self.rule, &self.row).is_none() && !primary.is_foreign {
+        let is_free = primary.wants(self.rule, &self.row).is_none() && !primary.is_foreign;
+        if is_free || is_own && self.is_added {
             return Ok(());
         }
         if !is_own {

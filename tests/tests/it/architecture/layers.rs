@@ -38,7 +38,7 @@ const BETWEEN_PATTERNS: [(&str, &str, &str); 9] = [
 type Item<'t> = Vec<&'t str>;
 
 /// Returns the source without comments and without the tests at its end.
-fn product(file: &Path) -> String {
+pub(super) fn product(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a source file");
     let lines = || text.lines().map(str::trim_end);
     let tests = lines()

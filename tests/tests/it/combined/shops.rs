@@ -58,6 +58,10 @@ pub(crate) trait Variant: Expires + Clone {
     fn photo<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Option<Vec<u8>>>;
     /// Returns the weight of its lines, and the number of its main line.
     fn kept(&self) -> (i64, Option<u32>);
+    /// Inserts an item by a program of the older version, if its set has one.
+    fn insert_older<'t>(_tables: &'t Tables, _item: &Item) -> Option<Pending<'t, WriteResult>> {
+        None
+    }
     /// Soft-deletes and restores an item, if its set includes that and the item exists.
     fn erase_and_restore(_tables: &Tables, _id: u32) -> Pending<'_, ()> {
         Box::pin(async { Ok(()) })
@@ -239,6 +243,16 @@ macro_rules! variant {
                 }
 
                 $(
+                    fn insert_older<'t>(
+                        tables: &'t Tables,
+                        item: &super::Item,
+                    ) -> Option<Pending<'t, WriteResult>> {
+                        let older = $older::of(item);
+                        Some(Box::pin(async move { tables.insert(&older).await }))
+                    }
+                )?
+
+                $(
                     fn erase_and_restore(tables: &Tables, id: u32) -> Pending<'_, ()> {
                         const _: &str = stringify!($erased);
                         Box::pin(async move {
@@ -256,21 +270,49 @@ macro_rules! variant {
             }
 
             $(
+                /// Every rule of the newest version is renamed, has another key, is stored in another way, or is missing.
                 #[derive(TableEntity, Clone, Debug, PartialEq)]
                 #[table(name = "Items", partition = "{shop}", row = "i_{id:06}", entity_type = "Item")]
+                #[table(index(by_rank, row = "a_{rank:06}_{id:06}", copy(secret)))]
+                #[table(index(by_former_name, row = "b_{name}", unique, copy(value)))]
+                #[table(index(in_order, row = "o_{rank:06}_{id:06}", copy(secret)))]
+                #[table(index(by_badge, partition = "d_{badge:06}", row = "holder", unique, copy(secret)))]
+                #[table(lookup(near_rows, on = floor, place = partition, row = "v_{floor:03}", ids = "Ids"))]
+                #[table(lookup(former_lists, on = floor, place = partition, row = "f_{floor:03}", ids = "Ids"))]
+                #[table(lookup(far_rows, on = floor, place = table, table = "FormerRows", ids = "Ids"))]
+                #[table(lookup(far_lists, on = rank, place = table, table = "FormerLists"))]
+                #[table(lookup(in_former_blobs, on = floor, place = blob))]
+                #[table(counted_in(Shop::value), summed_in(Group::items, of = value))]
                 pub(crate) struct $older {
                     pub(crate) shop: String,
                     pub(crate) id: u32,
                     pub(crate) name: String,
+                    pub(crate) badge: u32,
+                    pub(crate) rank: u32,
+                    pub(crate) floor: u32,
+                    pub(crate) value: i64,
+                    #[table(series)]
+                    pub(crate) hours: [Option<i32>; 4],
+                    #[table(encrypt)]
+                    pub(crate) secret: String,
+                    #[table(blob, inline = 10)]
+                    pub(crate) photo: Blob,
+                }
+
+                impl $older {
+                    fn of(item: &super::Item) -> Self {
+                        let super::Item { id, name, badge, rank, floor, value, hours, secret, photo } = item.clone();
+                        let (shop, photo) = (SHOP.into(), Blob::new(photo));
+                        Self { shop, id, name, badge, rank, floor, value, hours, secret, photo }
+                    }
                 }
 
                 impl From<$older> for Item {
-                    fn from($older { id, name, .. }: $older) -> Self {
-                        let secret = String::new();
-                        let (hours, photo) = ([None; 4], Vec::new());
-                        Self::of(&super::Item {
-                            id, name, badge: id + 100, rank: 0, floor: 0, value: 0, hours, secret, photo,
-                        })
+                    fn from(older: $older) -> Self {
+                        let $older { id, name, badge, rank, floor, value, hours, secret, photo: kept, .. } = older;
+                        let photo = Vec::new();
+                        let item = super::Item { id, name, badge, rank, floor, value, hours, secret, photo };
+                        Self { photo: kept, ..Self::of(&item) }
                     }
                 }
             )?

@@ -41,7 +41,7 @@ impl IndexChange {
             if status.state == IndexState::Readable {
                 return Ok(IndexStep::Done);
             }
-            let (entity, index) = (self.kind.newest().name, index.name);
+            let (entity, index) = (self.kind.name(), index.name);
             return Err(RegistryError::Goes { entity, index, state: status.state }.into());
         };
         match status.state {

@@ -55,10 +55,17 @@ impl Tally {
         for total in older.totals {
             let property = total.property(sink);
             match self.totals().find(|(known, sink)| known.property(sink) == property) {
-                Some((known, _)) => self.is_mixed |= known.by != total.by,
+                Some((known, _)) => {
+                    self.is_mixed |= known.by != total.by && !(is_sum(known) && is_sum(total))
+                }
                 None => self.others.push((total, sink)),
             }
         }
+    }
+
+    /// Returns whether two versions of the source contribute to one field by different aggregates.
+    pub(crate) const fn is_mixed(&self) -> bool {
+        self.is_mixed
     }
 
     /// Returns the aggregates, each with its target.
@@ -167,6 +174,11 @@ impl Tally {
     pub(crate) fn into_kept(self) -> Properties {
         self.kept
     }
+}
+
+/// Returns whether contributions are added, so that one can be replaced by the difference.
+const fn is_sum(total: &Total) -> bool {
+    matches!(total.by, Aggregate::Count | Aggregate::Sum)
 }
 
 fn is_beyond(by: Aggregate, value: &Value, other: &Value) -> bool {

@@ -23,7 +23,7 @@ use self::{
     client::{Client, Known},
     rows::{EXTRA, OTHER, PLAIN},
     truth::{Truth, Verb},
-    types::{Program, bare, extended, indexed},
+    types::{Program, bare, dropped, extended, indexed},
 };
 
 const FAULTS: Faults = Faults { lost: 25, undone: 10, late: 25, crash: 6, most: 4 };
@@ -61,6 +61,7 @@ macro_rules! family {
 family!(Bare: bare, "Items", false, None);
 family!(Indexed: indexed, "Things", true, None);
 family!(Extended: extended, "Things", true, Some("late"));
+family!(Dropped: dropped, "Things", true, None);
 
 /// A program without the library, which adds a property that no type declares.
 async fn stranger(service: &Unreliable, table: &TableName, world: World, truth: Known, steps: usize) {
@@ -279,4 +280,9 @@ fn old_and_new_programs_share_indexes() {
 #[test]
 fn new_programs_add_an_index_while_old_programs_run() {
     all::<Extended>(60);
+}
+
+#[test]
+fn new_programs_drop_and_rename_what_old_programs_derive() {
+    all::<Dropped>(100);
 }

@@ -381,6 +381,27 @@ family!(
     ]
 );
 
+// The new program drops indexes and lookups, and renames an index.
+family!(
+    dropped,
+    "Things",
+    [
+        #[table(index(near, row = "g_{group}_{n:02}"), index(far, partition = "f_{group}", row = "{p}_{n:02}"))]
+        #[table(index(gone, row = "o_{name}_{n:02}", copy(count)))]
+        #[table(index(lost, partition = "o_{name}", row = "{p}_{n:02}", copy(count)))]
+        #[table(index(was, row = "w_{group}_{n:02}", copy(group)))]
+        #[table(index(was_far, partition = "w_{group}", row = "{p}_{n:02}", copy(group)))]
+        #[table(lookup(near_list, on = group, row = "k_{group}", ids = "Ids"))]
+        #[table(lookup(far_list, on = group, place = table, table = "Listed", ids = "Ids"))]
+        #[table(lookup(far_rows, on = group, place = table, table = "Members"))]
+    ],
+    [
+        #[table(index(near, row = "g_{group}_{n:02}"), index(far, partition = "f_{group}", row = "{p}_{n:02}"))]
+        #[table(index(now, row = "w_{group}_{n:02}", copy(group)))]
+        #[table(index(now_far, partition = "w_{group}", row = "{p}_{n:02}", copy(group)))]
+    ]
+);
+
 /// Implements [`Special`] for the types without indexes.
 macro_rules! by_key {
     ($($type:ident $part:ident: $entity:ident, $patch:ident => $whole:expr;)*) => {
@@ -422,6 +443,8 @@ macro_rules! near {
 }
 
 near!(indexed::Plain, indexed::Extra, indexed::Renamed, extended::Plain, extended::Extra, extended::Renamed);
+near!(dropped::Plain, dropped::Extra, dropped::Renamed);
 
 impl Special for indexed::Other {}
 impl Special for extended::Other {}
+impl Special for dropped::Other {}
