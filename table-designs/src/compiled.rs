@@ -8,6 +8,7 @@ use table_schema::{
         TotalDesign,
     },
     language::{Size, SizeUnit, Span, SpanUnit},
+    role::Role,
     static_design::{
         Aggregate, Contribution, Design, Index, NestedStruct, Property, StoredType, Template, Total,
         ValueKind,
@@ -66,8 +67,8 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
         let property = design.properties.iter().find(|property| Some(property.name) == name);
         property.map(|property| property.field.to_owned())
     };
-    entity.expires = field_of(design.expires);
-    entity.soft_delete = field_of(design.soft_delete);
+    entity.roles.set(Role::Expires, field_of(design.expires));
+    entity.roles.set(Role::SoftDelete, field_of(design.soft_delete));
     for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
         entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
     }

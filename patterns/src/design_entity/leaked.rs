@@ -3,6 +3,7 @@
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupPlace, Origin, Series},
     key::KeyKind,
+    role::Role,
     static_design::{BlobProperty, Changes, Design, Index, Lookup, Property, Shard, Template, TypedField},
     template::{self, KeyForm, Part},
 };
@@ -32,7 +33,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         let inline = over.and_then(|over| usize::try_from(over.bytes()).ok()).unwrap_or(INLINE);
         BlobProperty { name: text(&field.property), inline }
     });
-    let property_of = |name: Option<&String>| Some(text(&entity.field(name?)?.property));
+    let property_of = |name: Option<&str>| Some(text(&entity.field(name?)?.property));
     let is_spread = table.holes().next().is_some();
     Some(Box::leak(Box::new(Design {
         name: text(&entity.name),
@@ -55,8 +56,8 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         fed: names(|field| field.from_source),
         changes: entity.changes.map(|changes| Changes { keep: changes.keep.seconds(), old: changes.old }),
         archive: entity.archive.as_ref().map(|archive| text(&archive.to)),
-        expires: property_of(entity.expires.as_ref()),
-        soft_delete: property_of(entity.soft_delete.as_ref()),
+        expires: property_of(entity.roles.get(Role::Expires)),
+        soft_delete: property_of(entity.roles.get(Role::SoftDelete)),
         ..Design::EMPTY
     })))
 }

@@ -62,7 +62,8 @@ pub(super) fn declaration(
     words.extend(
         design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),
     );
-    words.extend(design.soft_delete.as_ref().map(|field| format!("soft_delete = {field}")));
+    let roles = design.roles.iter().filter(|(role, _)| role.is_locked());
+    words.extend(roles.map(|(role, field)| format!("{} = {field}", role.word())));
     let mut lines =
         vec!["#[derive(TableEntity, Clone, Debug)]".to_owned(), format!("#[table({})]", words.join(", "))];
     let has_conditions =

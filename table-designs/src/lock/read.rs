@@ -11,6 +11,7 @@ use table_schema::{
         ArchiveDesign, ChangesDesign, CopiedFields, EmbedDesign, EntityDesign, EntityTypeRule, FieldDesign,
         IndexDesign, LookupDesign, LookupPlace, Shard, TemplateText, TotalDesign,
     },
+    role::Role,
     static_design::Aggregate,
 };
 
@@ -122,9 +123,12 @@ fn entity(version: &mut LockedVersion, section: &Section) -> Result<(), LockErro
             }
             ("row", Value::Text(text)) => design.row = Some(TemplateText::new(text)),
             ("shard", Value::Table(pairs)) => design.shard = shard(pairs),
-            ("soft_delete", Value::Text(field)) => design.soft_delete = Some(field.clone()),
             ("table", Value::Text(text)) => design.table = Some(TemplateText::new(text)),
             ("wide", Value::Number(wide)) => design.wide = usize::try_from(*wide).ok(),
+            (word, Value::Text(field)) => {
+                let role = Role::ALL.into_iter().find(|role| role.is_locked() && role.word() == word);
+                design.roles.set(role.ok_or_else(|| invalid(entry))?, Some(field.clone()));
+            }
             _ => return Err(invalid(entry)),
         }
     }

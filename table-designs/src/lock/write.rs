@@ -100,7 +100,9 @@ fn entity(version: &LockedVersion) -> Section {
             Value::Table(pairs.map(|(name, value)| (name.to_owned(), value)).into())
         }),
     );
-    section.text("soft_delete", design.soft_delete.as_deref());
+    for (role, field) in design.roles.iter().filter(|(role, _)| role.is_locked()) {
+        section.text(role.word(), Some(field));
+    }
     section.template("table", design.table.as_ref());
     section.add("wide", design.wide.map(|wide| Value::Number(wide as u64)));
     section

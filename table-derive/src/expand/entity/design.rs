@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use table_grammar::resolve::entity::{Entity, Field, Form, Index, Lookup};
 use table_schema::{
     design::Stamp,
+    role::Role,
     template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template},
 };
 
@@ -95,8 +96,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("archive", archive),
         some("created", stamps::property(entity, Stamp::Created)),
         some("updated", stamps::property(entity, Stamp::Updated)),
-        some("expires", expiry::property(entity, design.expires.as_ref())),
-        some("soft_delete", expiry::property(entity, design.soft_delete.as_ref())),
+        some("expires", expiry::property(entity, Role::Expires)),
+        some("soft_delete", expiry::property(entity, Role::SoftDelete)),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Form, Storage};
+use table_schema::role::Role;
 
 use crate::expand::entity::{
     decode, descriptors, design, expiry, feeds, flatten, holes, indexes, series, stamps,
@@ -87,7 +88,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 fn validation(entity: &Entity) -> Option<TokenStream> {
     let path = entity.validate.as_ref().filter(|_| !entity.is_stub)?;
     // A soft delete does not fail because the entity is invalid.
-    let unless_deleted = entity.design.soft_delete.as_ref().map(|_| {
+    let unless_deleted = entity.design.roles.get(Role::SoftDelete).map(|_| {
         quote! {
             if _table::SoftDelete::is_deleted(self) {
                 return _table::Ok(());
