@@ -8,6 +8,7 @@ pub(crate) mod copies;
 pub(crate) mod cross_partition_row;
 pub mod cursor;
 pub(crate) mod date;
+pub(crate) mod declared;
 pub(crate) mod decode_cache;
 pub(crate) mod derived;
 pub(crate) mod derived_row;

@@ -3,6 +3,7 @@
 pub use table_model::{EdmType, Name, Properties, RowRef, Timestamp, Value};
 pub use table_schema::{
     key::KeyKind,
+    role::Role,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
 
@@ -25,7 +26,7 @@ pub use crate::{
         spec::Spec,
     },
     design::{
-        Aggregate, BlobProperty, Changes, Contribution, Design, Index, Lookup, NestedProperty, NestedStruct,
+        Aggregate, BlobProperty, Changes, Contribution, Declaration, Design, Index, Lookup, NestedProperty,
         Property, Shard, StoredType, Template, Total, TypedField, ValueKind,
     },
     pattern::{
@@ -48,6 +49,20 @@ pub mod serde;
 pub use names::*;
 #[path = "private/names.rs"]
 mod names;
+
+/// Parts of the declaration of a design.
+pub mod declared {
+    pub use table_schema::{
+        design::{
+            ArchiveDesign, BlobDesign, ChangesDesign, ContributionDesign, CopiedFields, EntityTypeRule,
+            FieldDesign, FieldKind, IndexDesign, LookupDesign, LookupPlace, Series, Shard, Stamp,
+        },
+        language::{Size, SizeUnit, Span, SpanUnit},
+        role::Role,
+    };
+
+    pub use crate::core::declared::{field, template, text, texts};
+}
 
 /// Values of template fields.
 pub mod hole {

@@ -6,14 +6,10 @@ mod versions;
 
 use std::fmt;
 
-use table_designs::{
-    default_of,
-    schema::{Schema, name_copies},
-};
+use table_designs::{default_of, kind_by_shape, of_file, schema_of};
 use table_grammar::file::{Entity, File, RuleViolation, TypeOfField};
 use table_schema::{
-    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
-    template::Shape,
+    design::{ContributionDesign, EntityDesign, FieldDesign, FieldKind},
     toml_text::text,
 };
 
@@ -83,14 +79,18 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
-    for source in &file.entities {
-        totals(source, &file, &mut schema, &mut notes);
-    }
-    let denies =
-        !file.entities.is_empty() && file.entities.iter().all(|entity| entity.design.deny_table_scan);
-    schema.lint.deny.extend(denies.then(|| "table_scan".to_owned()));
-    settle(&mut schema);
+    let declared: Vec<EntityDesign> = file.entities.iter().map(|entity| entity.design.clone()).collect();
+    let when = |source: &EntityDesign, one: &ContributionDesign| {
+        let Some(path) = &one.condition else { return Ok(None) };
+        let condition = path.rsplit("::").next().unwrap_or(path);
+        Conditions { file: &file, entity: source }.of(condition).map(Some).ok_or_else(|| {
+            format!(
+                "`{}.{}` selects `{}` by `{condition}`, which a design file cannot express; it is left out",
+                one.target, one.field, source.name
+            )
+        })
+    };
+    let schema = schema_of(name, entities, (&declared, "in these files"), &mut notes, &when);
     Ok(FromDesigns { schema, notes })
 }
 
@@ -127,29 +127,8 @@ fn designed(
             field.default = default;
         }
     }
-    entity.fields.retain(|field| !field.skip && !field.from_source);
-    if !entity.from.is_empty() {
-        notes.push(format!("`{name}` reads rows of an older version, which a design file cannot express"));
-        entity.from.clear();
-    }
-    let conditions = Conditions { file, entity: &read.design };
-    for (number, function) in &read.conditions {
-        let Some(index) = entity.indexes.get_mut(*number) else { continue };
-        index.when = conditions.of(function);
-        index.sparse = index.when.is_none();
-        if index.when.is_none() {
-            notes.push(format!(
-                "`{name}.{}` selects entities by `{function}`, which a design file cannot express",
-                index.name
-            ));
-        }
-    }
-    entity.indexes.iter_mut().for_each(|index| index.condition = None);
-    if let Some(archive) = &mut entity.archive {
-        archive.when = conditions.of("is_to_be_archived");
-    }
-    // A design file declares them on the target.
-    entity.contributions.clear();
+    let when = |_: &EntityDesign, function: &str| Conditions { file, entity: &read.design }.of(function);
+    of_file(&mut entity, notes, &when);
     entity
 }
 
@@ -197,91 +176,7 @@ fn kind(
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
     let mut holes = keys.flat_map(table_schema::template::Template::holes);
     let shape = holes.find(|hole| hole.field == field.name)?.shape;
-    let kind = match shape {
-        Shape::Text | Shape::Esc => return None,
-        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
-        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
-        Shape::Guid | Shape::Guidn => FieldKind::Guid,
-        Shape::Flag => FieldKind::Bool,
-    };
+    let kind = kind_by_shape(shape)?;
     let default = default_of(&kind);
     Some((kind, default))
-}
-
-/// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
-fn totals(source: &Entity, file: &File, schema: &mut Schema, notes: &mut Vec<String>) {
-    let name = &source.design.name;
-    for feed in &source.feeds {
-        let key = schema.entity(&feed.sink).map(|sink| {
-            let keys = [&sink.partition, &sink.row].into_iter().flatten().filter_map(|text| text.template());
-            let mut names: Vec<String> = Vec::new();
-            for hole in keys.flat_map(table_schema::template::Template::holes) {
-                if sink.field(&hole.field).is_some() && !names.contains(&hole.field) {
-                    names.push(hole.field.clone());
-                }
-            }
-            names
-        });
-        let sink = schema.entities.iter_mut().find(|entity| entity.name == feed.sink);
-        let (Some(sink), Some(key)) = (sink, key) else {
-            notes.push(format!("`{name}` maintains values in `{}`, which is not in these files", feed.sink));
-            continue;
-        };
-        if feed.by == table_schema::static_design::Aggregate::Copy {
-            notes.push(format!(
-                "`{name}` copies fields into `{}`, which a design file declares at the target",
-                feed.sink
-            ));
-            continue;
-        }
-        let conditions = Conditions { file, entity: &source.design };
-        let when = feed.condition.as_ref().map(|condition| (condition, conditions.of(condition)));
-        if let Some((condition, None)) = when {
-            notes.push(format!(
-                "`{}.{}` selects `{name}` by `{condition}`, which a design file cannot express; it is left out",
-                feed.sink, feed.field
-            ));
-            continue;
-        }
-        sink.totals.push(TotalDesign {
-            name: feed.field.clone(),
-            about: None,
-            by: feed.by,
-            entity: name.clone(),
-            field: feed.of.clone(),
-            matches: key.into_iter().map(|field| (field.clone(), field)).collect(),
-            when: when.and_then(|(_, when)| when),
-        });
-    }
-}
-
-/// Removes settings that are equal to the defaults of a design file.
-fn settle(schema: &mut Schema) {
-    let stored: Vec<_> = schema
-        .entities
-        .iter()
-        .map(|entity| {
-            let shares = schema.shares_table(entity);
-            let mut whole = entity.clone();
-            for index in &mut whole.indexes {
-                index.copy = table_schema::design::CopiedFields::All;
-            }
-            name_copies(&mut whole);
-            (shares, whole)
-        })
-        .collect();
-    for (entity, (shares, whole)) in schema.entities.iter_mut().zip(stored) {
-        if matches!(
-            (&entity.entity_type, shares),
-            (EntityTypeRule::Always, true) | (EntityTypeRule::None, false)
-        ) {
-            entity.entity_type = EntityTypeRule::Auto;
-        }
-        for (index, whole) in entity.indexes.iter_mut().zip(whole.indexes) {
-            if index.copy == whole.copy {
-                index.copy = table_schema::design::CopiedFields::All;
-            }
-        }
-    }
 }

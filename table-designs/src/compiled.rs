@@ -1,161 +1,119 @@
-//! Conversion of the compiled designs of a crate to a model: the reverse of code generation.
+//! Declarations of Rust code as a design file contains them: the reverse of code generation.
 
-use crate::schema::Schema;
 use table_schema::{
     design::{
-        BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
-        IndexDesign, LookupDesign, LookupPlace, PartOf, RequiredIf, Series, Shard, Stamp, TemplateText,
-        TotalDesign,
+        ContributionDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign,
     },
-    language::{Size, SizeUnit, Span, SpanUnit},
-    role::Role,
-    static_design::{
-        Aggregate, Contribution, Design, Index, NestedStruct, Property, StoredType, Template, Total,
-        ValueKind,
-    },
-    template::{Part, Shape},
+    language::When,
+    static_design::{Aggregate, Design},
+    template::{Part, Shape, Template},
+    toml_text::text,
 };
 
-/// A model that was created from Rust, with notes about missing information.
+use crate::schema::{Schema, name_copies};
+
+/// A model that was created from Rust, with notes about what a design file cannot express.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromDesigns {
     /// The model.
     pub schema: Schema,
-    /// The guessed information, one sentence each.
+    /// One sentence for each part that was left out or changed.
     pub notes: Vec<String>,
 }
 
 /// Creates the model of these designs: `from_designs("company", &[Department::DESIGN, Employee::DESIGN])`.
 ///
-/// A derive retains only the data that its code requires. Descriptions, string bounds, archives and index conditions
-/// are not retained, and a user-defined type in a key is identified only by its name. A note describes every resulting
-/// guess.
+/// It is complete, except for functions in the code, such as the condition of an index: a note names each of them.
 pub fn from_designs(name: &str, designs: &[&Design]) -> FromDesigns {
     let mut notes = Vec::new();
-    let mut entities: Vec<EntityDesign> = designs.iter().map(|design| entity(design, &mut notes)).collect();
-    for source in designs {
-        for feed in source.feeds {
-            totals(source, feed, &mut entities, &mut notes);
+    let declared: Vec<EntityDesign> = designs.iter().map(|design| design.declared()).collect();
+    let entities = declared.iter().zip(designs).map(|(entity, design)| {
+        let mut entity = entity.clone();
+        if let Some(older) = design.older {
+            entity.aliases.extend(older.entity_types().map(str::to_owned));
+        }
+        for field in entity.fields.iter_mut().filter(|field| !field.skip && !field.from_source) {
+            settle_kind(design, field, &mut notes);
+            settle_default(design.name, field, &mut notes);
+        }
+        of_file(&mut entity, &mut notes, &flag);
+        entity
+    });
+    let entities = entities.collect();
+    let mut unknown = Vec::new();
+    let when = |source: &EntityDesign, one: &ContributionDesign| {
+        let condition = one.condition.as_deref();
+        Ok(condition.and_then(|name| flag(source, name)).or_else(|| one.when.clone()))
+    };
+    for (source, one) in
+        declared.iter().flat_map(|source| source.contributions.iter().map(move |one| (source, one)))
+    {
+        let is_lost = |name: &String| flag(source, name).is_none();
+        if let Some(condition) = one.condition.as_ref().filter(|name| is_lost(name)) {
+            unknown.push(format!(
+                "`{}.{}` selects `{}` by `{condition}`, which a design file cannot express; it has no condition here",
+                one.target, one.field, source.name
+            ));
         }
     }
-    FromDesigns { schema: Schema { name: name.to_owned(), entities, ..Schema::default() }, notes }
+    let schema = schema_of(name, entities, (&declared, "among the designs"), &mut notes, &when);
+    notes.extend(unknown);
+    FromDesigns { schema, notes }
 }
 
-pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
-    let mut entity = EntityDesign::new(design.name);
-    entity.table = Some(TemplateText::new(design.tables.as_ref().map_or(design.table, |names| names.text)));
-    entity.partition = Some(TemplateText::new(design.partition.text));
-    entity.row = Some(TemplateText::new(design.row.text));
-    entity.entity_type = match design.entity_type {
-        None => EntityTypeRule::None,
-        Some(name) if name == design.name => EntityTypeRule::Always,
-        Some(name) => EntityTypeRule::Named(name.to_owned()),
+/// Returns the condition of a flag: `active = true`.
+fn flag(entity: &EntityDesign, name: &str) -> Option<When> {
+    entity.field(name).filter(|field| field.kind == FieldKind::Bool)?;
+    format!("{name} = true").parse().ok()
+}
+
+/// Determines the kind of a field whose type implements a trait of keys only.
+fn settle_kind(design: &Design, field: &mut FieldDesign, notes: &mut Vec<String>) {
+    if field.kind != FieldKind::Unknown {
+        return;
+    }
+    let mut parts = design.partition.form.parts().iter().chain(design.row.form.parts());
+    let shape = parts.find_map(|part| match part {
+        Part::Field { field: name, shape, .. } if *name == field.name => Some(*shape),
+        _ => None,
+    });
+    field.kind = shape.and_then(kind_by_shape).unwrap_or_else(|| {
+        notes.push(format!("`{}.{}` is read as text", design.name, field.name));
+        FieldKind::Text { max: None }
+    });
+}
+
+/// Writes the default of a type as the literal of a design file.
+fn settle_default(entity: &str, field: &mut FieldDesign, notes: &mut Vec<String>) {
+    let Some(default) = field.default.take().filter(|_| !field.optional) else { return };
+    let literal =
+        if default == FieldDesign::DEFAULT_OF_TYPE { default_of(&field.kind) } else { Some(default) };
+    let is_expressible = |literal: &String| {
+        let is_word = |word: &String| text(word) == *literal;
+        let is_call = literal.ends_with("()") && !literal.starts_with('"');
+        is_call
+            || default_of(&field.kind).as_ref() == Some(literal)
+            || matches!(&field.kind, FieldKind::Enum { variants } if variants.iter().any(is_word))
     };
-    entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
-    if let Some(older) = design.older {
-        entity.aliases.extend(older.entity_types().map(str::to_owned));
+    field.default = literal.filter(is_expressible);
+    if field.default.is_none() {
         notes.push(format!(
-            "`{}` reads rows of an older version, which a design file cannot express",
-            design.name
+            "`{entity}.{}` has a default that a design file cannot express; name a function with `#[table(default = ..)]`",
+            field.name
         ));
     }
-    entity.shard = design.shard.map(|shard| Shard { of: shard.of.to_owned(), count: shard.count });
-    entity.wide = design.wide;
-    entity.changes =
-        design.changes.map(|changes| ChangesDesign { keep: span(changes.keep), old: changes.old });
-    let field_of = |name: Option<&str>| {
-        let property = design.properties.iter().find(|property| Some(property.name) == name);
-        property.map(|property| property.field.to_owned())
-    };
-    entity.roles.set(Role::Expires, field_of(design.expires));
-    entity.roles.set(Role::SoftDelete, field_of(design.soft_delete));
-    for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
-        entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
-    }
-    for property in design.properties.iter().filter(|property| !design.fed.contains(&property.name)) {
-        match design.nested_in(property) {
-            Some(nested) => entity.fields.extend(flattened(design, property, nested)),
-            None => entity.fields.push(stored(design, property, notes)),
-        }
-    }
-    entity.indexes =
-        design.indexes.iter().filter(|index| index.lookup.is_none()).map(|one| index(design, one)).collect();
-    entity.lookups = design.indexes.iter().filter_map(|one| lookup(design, one)).collect();
-    entity
 }
 
-/// Returns a span in the longest unit that is exact.
-fn span(seconds: u64) -> Span {
-    let is_exact = |unit: &SpanUnit| seconds.is_multiple_of(unit.seconds());
-    let unit = SpanUnit::ALL.into_iter().rev().find(is_exact).unwrap_or(SpanUnit::Second);
-    Span { number: seconds / unit.seconds(), unit }
-}
-
-/// Returns the fields of a nested struct. In a model, each is a field of the entity: `address.city` is `address_city`.
-fn flattened<'d>(
-    design: &'d Design,
-    property: &'d Property,
-    nested: &'d NestedStruct,
-) -> impl Iterator<Item = FieldDesign> + use<'d> {
-    property.slots.iter().zip(nested.properties).map(|(name, inner)| {
-        let mut field = FieldDesign::new(nested.name_of(inner), inner.stored.kind.into());
-        (*name).clone_into(&mut field.property);
-        field.optional = inner.stored.optional || !inner.required_in.is_empty();
-        field.required_if = property
-            .slots
-            .first()
-            .filter(|_| !inner.required_in.is_empty())
-            .map(|tag| RequiredIf::new(*tag, inner.required_in.iter().copied()));
-        field.part_of = Some(PartOf {
-            field: property.field.to_owned(),
-            rust_type: property.rust_type.to_owned(),
-            inner: inner.field.to_owned(),
-        });
-        field.default = default(design, &field);
-        field
+/// Returns the kind of a type in a key, as implied by its shape, or `None` for text.
+pub fn kind_by_shape(shape: Shape) -> Option<FieldKind> {
+    Some(match shape {
+        Shape::Text | Shape::Esc => return None,
+        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
+        Shape::Guid | Shape::Guidn => FieldKind::Guid,
+        Shape::Flag => FieldKind::Bool,
     })
-}
-
-/// Returns the default of a field, as a design file contains it.
-fn default(design: &Design, field: &FieldDesign) -> Option<String> {
-    let is_used = design.has_default(&field.property) && !field.optional;
-    let default = || design.default_function(&field.property).or_else(|| default_of(&field.kind));
-    is_used.then(default).flatten()
-}
-
-fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> FieldDesign {
-    let declared = design.types.iter().find(|stored| stored.name == property.name);
-    let mut field = match declared {
-        Some(stored) => opaque(design, property, stored),
-        None => field(design, property.field, property.name, property.rust_type, notes),
-    };
-    field.default = default(design, &field);
-    field.encrypted = design.encrypted.contains(&property.name);
-    field.stamp = Stamp::ALL.into_iter().find(|stamp| design.stamp(*stamp) == Some(property.name));
-    if !property.slots.is_empty() {
-        field.series = Some(Series::Slots(property.slots.len()));
-    }
-    if let Some(blob) = design.blobs.iter().find(|blob| blob.name == property.name) {
-        let over = Size { number: blob.inline as u64, unit: SizeUnit::Byte };
-        field.kind = FieldKind::Blob;
-        field.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over: Some(over) });
-    }
-    let in_key = design.key.iter().any(|key| key.field == property.field);
-    field.store = in_key && !is_cut(design, property.field);
-    field
-}
-
-/// Creates a field whose type as written does not determine the type of its values.
-fn opaque(design: &Design, property: &Property, stored: &StoredType) -> FieldDesign {
-    let mut field = FieldDesign::new(property.field, stored.kind.into());
-    property.name.clone_into(&mut field.property);
-    // JSON stores a missing value as `null`, so the property is always present, except in rows that are read as the
-    // default.
-    let is_option =
-        property.rust_type.trim_start().trim_start_matches('[').trim_start().starts_with("Option");
-    field.optional = stored.optional
-        || is_option && (stored.kind != ValueKind::Json || design.defaults.contains(&property.name));
-    field
 }
 
 /// Returns the default value of a type as a design file contains it, or `None` if a design file cannot contain it.
@@ -169,195 +127,137 @@ pub fn default_of(kind: &FieldKind) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Returns whether the keys contain only truncated values of the field.
-fn is_cut(design: &Design, field: &str) -> bool {
-    let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
-    let mut exact = parts.filter_map(|part| match part {
-        Part::Field { field: name, exact, .. } if *name == field => Some(*exact),
-        _ => None,
-    });
-    !exact.any(|exact| exact)
-}
-
-fn field(
-    design: &Design,
-    name: &str,
-    property: &str,
-    rust_type: &str,
+/// Replaces what only Rust declares: fields that are not stored or that other entities maintain, older structs, functions
+/// as conditions, and contributions, which a design file declares at the target. `condition` returns the condition that a
+/// field or function stands for, if a design file can express it.
+pub fn of_file(
+    entity: &mut EntityDesign,
     notes: &mut Vec<String>,
-) -> FieldDesign {
-    let plain: String = rust_type.chars().filter(|character| !character.is_whitespace()).collect();
-    let unwrapped = |text: &str, begin: &str, end: &str| {
-        text.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end)).map(str::to_owned)
-    };
-    let slot = unwrapped(&plain, "[", "]").and_then(|array| Some(array.rsplit_once(';')?.0.to_owned()));
-    let is_series = design.property_of(name).is_some_and(|property| !property.slots.is_empty());
-    let is_bytes = slot.as_deref() == Some("u8") && !is_series;
-    let one = slot.filter(|_| !is_bytes).unwrap_or(plain);
-    let inner = unwrapped(&one, "Option<", ">");
-    let mut field = FieldDesign::new(name, FieldKind::Unknown);
-    property.clone_into(&mut field.property);
-    field.optional = inner.is_some();
-    let ty = inner.unwrap_or(one);
-    field.kind = kind(&ty).or_else(|| shape_of(design, name).map(by_shape)).unwrap_or_else(|| {
-        notes.push(format!("`{}.{name}` is a `{ty}`, which is read as text", design.name));
-        FieldKind::Text { max: None }
-    });
-    field
-}
-
-fn kind(ty: &str) -> Option<FieldKind> {
-    let generic = ty.split('<').next().unwrap_or(ty);
-    let last = generic.rsplit("::").next().unwrap_or(generic);
-    Some(match last {
-        "String" | "char" => FieldKind::Text { max: None },
-        "Box" | "Cow" if ty.contains("str>") => FieldKind::Text { max: None },
-        "Timestamp" | "SystemTime" | "OffsetDateTime" | "DateTime" => FieldKind::Time,
-        "Date" | "NaiveDate" => FieldKind::Date,
-        "Uuid" => FieldKind::Guid,
-        "Bytes" | "Blob" => FieldKind::Binary { max: None },
-        "Vec" if ty.ends_with("<u8>") => FieldKind::Binary { max: None },
-        "Value" if ty == "serde_json::Value" => FieldKind::Json { max: None },
-        _ if ty.starts_with("[u8;") => FieldKind::Binary { max: None },
-        name => return FieldKind::primitive(name),
-    })
-}
-
-/// Returns the shape of a field in the keys, or `None` if no key contains it.
-fn shape_of(design: &Design, field: &str) -> Option<Shape> {
-    let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
-    let mut shapes = parts.filter_map(|part| match part {
-        Part::Field { field: name, shape, .. } if *name == field => Some(*shape),
-        _ => None,
-    });
-    shapes.next()
-}
-
-/// Returns the type of a user-defined type, as implied by its shape.
-fn by_shape(shape: Shape) -> FieldKind {
-    match shape {
-        Shape::Text | Shape::Esc => FieldKind::Text { max: None },
-        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
-        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
-        Shape::Guid | Shape::Guidn => FieldKind::Guid,
-        Shape::Flag => FieldKind::Bool,
+    condition: &dyn Fn(&EntityDesign, &str) -> Option<When>,
+) {
+    let declared = entity.clone();
+    let name = &declared.name;
+    entity.fields.retain(|field| !field.skip && !field.from_source);
+    if !entity.from.is_empty() {
+        notes.push(format!("`{name}` reads rows of an older version, which a design file cannot express"));
+        entity.from.clear();
     }
-}
-
-/// Returns a template, or `None` if it equals the template of the entity.
-fn other(template: &str, own: &str) -> Option<TemplateText> {
-    (template != own).then(|| TemplateText::new(template))
-}
-
-fn index(design: &Design, index: &Index) -> IndexDesign {
-    let is_key = |field: &str| design.key.iter().any(|key| key.field == field);
-    let copied = design.properties.iter().filter(|property| {
-        !is_key(property.field)
-            && index
-                .properties
-                .iter()
-                .any(|names| names.first() == property.slots.first().or(Some(&property.name)))
-    });
-    IndexDesign {
-        table: other(index.table, design.table),
-        partition: other(index.partition.text, design.partition.text),
-        unique: index.unique,
-        sparse: has_optional(design, index),
-        copy: if index.whole {
-            CopiedFields::All
-        } else {
-            CopiedFields::Only(copied.flat_map(|property| design.field_names(property)).collect())
-        },
-        ..IndexDesign::new(index.name, index.row.text)
-    }
-}
-
-/// Returns whether its keys contain an optional field.
-fn has_optional(design: &Design, index: &Index) -> bool {
-    let optional = |name: &str| {
-        design.property_of(name).is_some_and(|property| property.rust_type.trim_start().starts_with("Option"))
-    };
-    holes(&index.partition).chain(holes(&index.row)).any(optional)
-}
-
-fn holes(template: &Template) -> impl Iterator<Item = &str> {
-    template.form.parts().iter().filter_map(|part| match part {
-        Part::Field { field, .. } => Some(*field),
-        Part::Literal(_) => None,
-    })
-}
-
-fn lookup(design: &Design, index: &Index) -> Option<LookupDesign> {
-    let lists = index.lookup.as_ref()?;
-    let row = lists.list.text.strip_suffix('!').unwrap_or(lists.list.text);
-    let place = match (index.near, lists.in_blobs) {
-        (true, _) => LookupPlace::Partition,
-        (false, true) => LookupPlace::Blob,
-        (false, false) => LookupPlace::Table,
-    };
-    let keys = holes(&index.partition).filter(|_| !index.near).chain(holes(&lists.list));
-    let mut on: Vec<String> = Vec::new();
-    for name in keys.filter(|name| !on_part(name)) {
-        if !on.iter().any(|known| known == name) {
-            on.push(name.to_owned());
+    for index in &mut entity.indexes {
+        let Some(path) = index.condition.take() else { continue };
+        let function = path.rsplit("::").next().unwrap_or(&path);
+        index.when = condition(&declared, function);
+        index.sparse = index.when.is_none();
+        if index.when.is_none() {
+            notes.push(format!(
+                "`{name}.{}` selects entities by `{function}`, which a design file cannot express",
+                index.name
+            ));
         }
     }
-    Some(LookupDesign {
-        name: index.name.to_owned(),
-        on,
-        place,
-        table: (place == LookupPlace::Table).then(|| other(index.table, design.table)).flatten(),
-        partition: (!index.near).then(|| TemplateText::new(index.partition.text)),
-        row: (place != LookupPlace::Blob).then(|| TemplateText::new(row)),
-        ids: lists.ids.map(str::to_owned),
-        about: None,
-    })
+    if let Some(archive) = &mut entity.archive {
+        archive.when = condition(&declared, "is_to_be_archived");
+    }
+    entity.contributions.clear();
+    // A setting of the file.
+    entity.deny_table_scan = false;
 }
 
-fn on_part(name: &str) -> bool {
-    matches!(name, "part" | "shard")
+/// Creates a design file of these entities, with the aggregates that `declared` contributes to. `place` is where a note
+/// says that a target is missing. `when` returns the condition of a contribution, or the reason to leave out the aggregate.
+pub fn schema_of(
+    name: &str,
+    entities: Vec<EntityDesign>,
+    (declared, place): (&[EntityDesign], &str),
+    notes: &mut Vec<String>,
+    when: &dyn Fn(&EntityDesign, &ContributionDesign) -> Result<Option<When>, String>,
+) -> Schema {
+    let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
+    for source in declared {
+        for one in &source.contributions {
+            total((source, place), one, &mut schema, notes, when);
+        }
+    }
+    let denies = !declared.is_empty() && declared.iter().all(|entity| entity.deny_table_scan);
+    schema.lint.deny.extend(denies.then(|| "table_scan".to_owned()));
+    settle(&mut schema);
+    schema
 }
 
-/// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
-fn totals(source: &Design, feed: &Contribution, entities: &mut [EntityDesign], notes: &mut Vec<String>) {
-    let sink = (feed.sink)();
-    let Some(entity) = entities.iter_mut().find(|entity| entity.name == sink.name) else {
-        notes.push(format!(
-            "`{}` maintains values in `{}`, which is not among the designs",
-            source.name, sink.name
-        ));
+/// Adds an aggregate to its target.
+fn total(
+    (source, place): (&EntityDesign, &str),
+    one: &ContributionDesign,
+    schema: &mut Schema,
+    notes: &mut Vec<String>,
+    when: &dyn Fn(&EntityDesign, &ContributionDesign) -> Result<Option<When>, String>,
+) {
+    let (name, sink) = (&source.name, &one.target);
+    let Some(target) = schema.entities.iter_mut().find(|entity| entity.name == *sink) else {
+        notes.push(format!("`{name}` maintains values in `{sink}`, which is not {place}"));
         return;
     };
-    for total in feed.totals {
-        if total.by == Aggregate::Copy {
-            notes.push(format!(
-                "`{}` copies fields into `{}`, which a design file declares at the target",
-                source.name, sink.name
-            ));
-            continue;
+    if one.by == Aggregate::Copy {
+        notes.push(format!(
+            "`{name}` copies fields into `{sink}`, which a design file declares at the target"
+        ));
+        return;
+    }
+    match when(source, one) {
+        Err(note) => notes.push(note),
+        Ok(when) => {
+            let total = TotalDesign {
+                name: one.field.clone(),
+                about: None,
+                by: one.by,
+                entity: name.clone(),
+                field: one.of.clone(),
+                matches: key_pairs(target),
+                when,
+            };
+            target.totals.push(total);
         }
-        entity.totals.push(self::total(source, sink, total));
     }
 }
 
 /// Returns the key fields of a target, which its sources have under the same names.
-pub(crate) fn key_pairs(target: &Design) -> Vec<(String, String)> {
-    target.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned())).collect()
+fn key_pairs(target: &EntityDesign) -> Vec<(String, String)> {
+    let keys = [&target.partition, &target.row].into_iter().flatten().filter_map(|text| text.template());
+    let mut names: Vec<(String, String)> = Vec::new();
+    for hole in keys.flat_map(Template::holes) {
+        let is_new = names.iter().all(|(known, _)| *known != hole.field);
+        if is_new && target.field(&hole.field).is_some() {
+            names.push((hole.field.clone(), hole.field.clone()));
+        }
+    }
+    names
 }
 
-/// Returns an aggregate as its target declares it.
-pub(crate) fn total(source: &Design, target: &Design, total: &Total) -> TotalDesign {
-    let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
-    let field = total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());
-    TotalDesign {
-        name: total.field.to_owned(),
-        about: None,
-        by: total.by,
-        entity: source.name.to_owned(),
-        field,
-        matches: key_pairs(target),
-        // Only the code contains the condition.
-        when: None,
+/// Removes settings that are equal to the defaults of a design file.
+fn settle(schema: &mut Schema) {
+    let stored: Vec<_> = schema
+        .entities
+        .iter()
+        .map(|entity| {
+            let shares = schema.shares_table(entity);
+            let mut whole = entity.clone();
+            for index in &mut whole.indexes {
+                index.copy = CopiedFields::All;
+            }
+            name_copies(&mut whole);
+            (shares, whole)
+        })
+        .collect();
+    for (entity, (shares, whole)) in schema.entities.iter_mut().zip(stored) {
+        if matches!(
+            (&entity.entity_type, shares),
+            (EntityTypeRule::Always, true) | (EntityTypeRule::None, false)
+        ) {
+            entity.entity_type = EntityTypeRule::Auto;
+        }
+        for (index, whole) in entity.indexes.iter_mut().zip(whole.indexes) {
+            if index.copy == whole.copy {
+                index.copy = CopiedFields::All;
+            }
+        }
     }
 }

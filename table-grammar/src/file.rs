@@ -1,5 +1,4 @@
-//! The items of a source file that describe a design, for tools: entities with their enums, functions and
-//! contributions.
+//! The items of a source file that describe a design, for tools: entities with their enums and functions.
 //!
 //! ```
 //! let text = r#"
@@ -24,10 +23,7 @@ use quote::ToTokens;
 use syn::{
     Data, DeriveInput, Expr, ExprLit, Ident, ImplItem, Item, Lit, Stmt, Type, ext::IdentExt, spanned::Spanned,
 };
-use table_schema::{
-    design::{EntityDesign, FieldDesign, FieldKind},
-    static_design::Aggregate,
-};
+use table_schema::design::{EntityDesign, FieldDesign, FieldKind};
 
 use crate::{
     check,
@@ -61,10 +57,6 @@ pub struct Entity {
     pub design: EntityDesign,
     /// The types of its fields, in field order.
     pub types: Vec<TypeOfField>,
-    /// Its contributions to aggregates in other entities.
-    pub feeds: Vec<Contribution>,
-    /// Its conditional indexes: the index number and the field or function that decides membership.
-    pub conditions: Vec<(usize, String)>,
 }
 
 /// The type of a field in its source.
@@ -85,21 +77,6 @@ pub struct NestedStruct {
     pub fields: Vec<FieldDesign>,
     /// The types of its fields, in field order.
     pub types: Vec<TypeOfField>,
-}
-
-/// A contribution of an entity to an aggregate in another entity.
-#[derive(Debug)]
-pub struct Contribution {
-    /// The aggregate function.
-    pub by: Aggregate,
-    /// The name of the target entity.
-    pub sink: String,
-    /// The field of the target entity.
-    pub field: String,
-    /// The source field, if the aggregate has one.
-    pub of: Option<String>,
-    /// The field or function that selects the contributing entities. If `None`, all contribute.
-    pub condition: Option<String>,
 }
 
 /// An enum that is stored as strings.
@@ -289,22 +266,7 @@ impl Entity {
         let input = EntityInput::read(input, errors)?;
         let design = design::of(&input);
         check::entity(&input, &design, errors);
-        let path = |path: &syn::Path| path.segments.last().map(|last| last.ident.unraw().to_string());
-        let feeds = input.words.feeds.iter().map(|feed| Contribution {
-            by: feed.by,
-            sink: feed.sink_name(),
-            field: feed.field.unraw().to_string(),
-            of: feed.of.value().map(|of| of.unraw().to_string()),
-            condition: feed.when.value().and_then(path),
-        });
-        let conditions = input.words.indexes.iter().enumerate();
-        let conditions = conditions.filter_map(|(number, index)| Some((number, path(index.when.value()?)?)));
-        Some(Self {
-            types: input.fields.iter().map(TypeOfField::of).collect(),
-            feeds: feeds.collect(),
-            conditions: conditions.collect(),
-            design,
-        })
+        Some(Self { types: input.fields.iter().map(TypeOfField::of).collect(), design })
     }
 }
 

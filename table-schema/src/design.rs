@@ -42,5 +42,6 @@ pub use kept::{ArchiveDesign, BlobDesign, ChangesDesign, ContributionDesign, Emb
 pub use lookup::{LookupDesign, LookupPlace};
 pub use place::{Place, Which};
 pub(crate) use resolve::RESERVED_HOLES;
+pub use resolve::holes_to_read;
 pub use row_kind::{Origin, RowKind};
 pub use template_text::TemplateText;

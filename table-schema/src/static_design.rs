@@ -1,4 +1,5 @@
-//! The design of an entity as plain const data, which generated code stores for the runtime and for tools.
+//! The layout of an entity as plain const data, which generated code stores for the runtime and for tools, with the
+//! declaration that it was computed from.
 //!
 //! Nothing is parsed at run time: templates are stored as parts.
 //!
@@ -41,7 +42,9 @@
 //! ```
 
 mod collision;
+mod declaration;
 mod feed;
+mod layout;
 mod nested;
 mod property;
 mod stamps;
@@ -50,15 +53,17 @@ mod value_kind;
 mod version;
 
 pub use collision::Collision;
+pub use declaration::Declaration;
 pub use feed::{Aggregate, Contribution, Total, TypedField};
-pub use nested::{NestedProperty, NestedStruct};
+pub use nested::NestedProperty;
 pub use property::Property;
+pub use unchanged::is_plain;
 pub use value_kind::{StoredType, ValueKind};
 pub use version::version_in;
 
 use std::fmt;
 
-use crate::template::KeyForm;
+use crate::{role::Role, template::KeyForm};
 
 /// The storage layout of an entity: its table, its key templates, its properties. The `Display` output is a small
 /// table.
@@ -66,6 +71,8 @@ use crate::template::KeyForm;
 pub struct Design {
     /// The type name.
     pub name: &'static str,
+    /// The declaration that the layout was computed from; see [`declared`](Self::declared).
+    pub declaration: Declaration,
     /// The name in commit records and other stored rows, if it is not the type name. See
     /// [`stored_name`](Self::stored_name).
     pub stored_as: Option<&'static str>,
@@ -95,14 +102,8 @@ pub struct Design {
     pub properties: &'static [Property],
     /// The names of the properties that are encrypted before they are stored.
     pub encrypted: &'static [&'static str],
-    /// The properties whose types cannot be determined from [`Property::rust_type`].
-    pub types: &'static [StoredType],
     /// The names of the properties whose absence means a default value.
     pub defaults: &'static [&'static str],
-    /// Those of them whose default is not that of the type, with the call of a function that returns it.
-    pub default_functions: &'static [(&'static str, &'static str)],
-    /// The fields whose structs are stored as several properties.
-    pub nested: &'static [NestedStruct],
     /// The properties whose values can be stored in blobs alongside the row.
     pub blobs: &'static [BlobProperty],
     /// The maximum number of these properties per row, if the entity is split over several rows.
@@ -124,10 +125,8 @@ pub struct Design {
     pub created: Option<&'static str>,
     /// The property with the time of the last write, which the library sets.
     pub updated: Option<&'static str>,
-    /// The property with the time at which an entity expires, if it does.
-    pub expires: Option<&'static str>,
-    /// The property with the time at which an entity was soft-deleted. While a row has it, the entity has only this row.
-    pub soft_delete: Option<&'static str>,
+    /// The properties of fields with a role.
+    pub roles: &'static [(Role, &'static str)],
 }
 
 /// A change feed: a record of each change of an entity, in the partition of the entity.
@@ -241,6 +240,7 @@ impl Design {
     /// A design without name, keys, properties and patterns: the base of a literal, which specifies only what differs.
     pub const EMPTY: Self = Self {
         name: "",
+        declaration: Declaration::Derived(|_| ()),
         stored_as: None,
         table: "",
         tables: None,
@@ -255,10 +255,7 @@ impl Design {
         indirect: &[],
         properties: &[],
         encrypted: &[],
-        types: &[],
         defaults: &[],
-        default_functions: &[],
-        nested: &[],
         blobs: &[],
         wide: None,
         indexes: &[],
@@ -269,8 +266,7 @@ impl Design {
         archive: None,
         created: None,
         updated: None,
-        expires: None,
-        soft_delete: None,
+        roles: &[],
     };
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
@@ -294,11 +290,16 @@ impl Design {
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
-    /// Returns the properties with the time of a soft delete: of this version and of previous versions.
-    pub fn soft_deletes(&self) -> impl Iterator<Item = &'static str> + use<> {
+    /// Returns the property with a role.
+    pub fn role(&self, role: Role) -> Option<&'static str> {
+        self.roles.iter().find(|(one, _)| *one == role).map(|(_, property)| *property)
+    }
+
+    /// Returns the properties with a role: of this version and of previous versions.
+    pub fn role_in_versions(&self, role: Role) -> impl Iterator<Item = &'static str> + use<> {
         let versions = std::iter::successors(self.older, |design| design.older);
-        let mut names: Vec<&'static str> = self.soft_delete.into_iter().collect();
-        for name in versions.filter_map(|design| design.soft_delete) {
+        let mut names: Vec<&'static str> = self.role(role).into_iter().collect();
+        for name in versions.filter_map(|design| design.role(role)) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -373,6 +374,12 @@ impl Design {
     /// Returns whether all rows with the same partition fields are in one partition of one table.
     pub const fn is_in_one_place(&self) -> bool {
         self.tables.is_none() && self.shard.is_none()
+    }
+
+    /// Returns the type of a field of the key, or of a stored field, as written.
+    pub fn rust_type_of(&self, field: &str) -> Option<&'static str> {
+        let key = self.key.iter().find(|key| key.field == field).map(|key| key.rust_type);
+        key.or_else(|| self.property_of(field).map(|property| property.rust_type))
     }
 
     /// Returns the property that stores a field.

@@ -128,7 +128,7 @@ impl Template {
     }
 
     /// Returns the template fields in order.
-    pub fn holes(&self) -> impl Iterator<Item = &TemplateField> {
+    pub fn holes(&self) -> impl Iterator<Item = &TemplateField> + Clone {
         self.segments.iter().filter_map(Segment::hole)
     }
 

@@ -95,7 +95,7 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
     fn is_whole(&self) -> bool;
 
     /// Returns the indexes whose rows are not derived, because the design does not determine them.
-    fn skipped(&self) -> &'static [Index] {
+    fn skipped(&self) -> &[&'static Index] {
         &[]
     }
 }
@@ -145,7 +145,7 @@ impl EntityInfo {
     }
 
     /// Returns the indexes whose rows are not derived, because the design does not determine them.
-    pub(crate) fn skipped(self) -> &'static [Index] {
+    pub(crate) fn skipped(self) -> &'static [&'static Index] {
         self.by.skipped()
     }
 

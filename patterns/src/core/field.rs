@@ -23,6 +23,7 @@ use table_schema::static_design::{StoredType, ValueKind};
 use crate::{
     TableValue, ValueError,
     core::{
+        declared::default_text,
         error::property::PropertyError,
         field::copy_in::CopyIn,
         properties::{Reader, Writer},
@@ -135,6 +136,13 @@ impl<T, Form> Field<T, Form> {
     #[doc(hidden)]
     pub const fn stored_type(&self) -> StoredType {
         StoredType { name: self.name, kind: self.kind, optional: self.is_optional }
+    }
+
+    /// Returns the value of rows without the property, for the declaration of the design.
+    #[doc(hidden)]
+    pub fn default_text(&self) -> String {
+        let default = (self.take)(None).and_then(|value| (self.put)(&value));
+        default_text(default.ok().flatten())
     }
 
     /// Returns the stored name of the property, for the selection of a projection.

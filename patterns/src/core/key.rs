@@ -21,6 +21,8 @@ pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 
 use std::borrow::Cow;
 
+use table_schema::static_design::ValueKind;
+
 use crate::ValueError;
 
 /// A type that is encoded as a string: `{name}`, `{name:esc}`.
@@ -31,6 +33,10 @@ use crate::ValueError;
     note = "for an enum or a newtype, add #[derive(KeyPart)]"
 )]
 pub trait Text: Sized {
+    /// Type of the values, for designs. `None` if only the program knows it.
+    #[doc(hidden)]
+    const KIND: Option<ValueKind> = None;
+
     /// Returns the string. Characters that are invalid in a key are rejected when the key is written.
     fn to_text(&self) -> Cow<'_, str>;
 
@@ -52,6 +58,10 @@ pub trait Num: Sized {
     /// `true` for floats. Integers and floats of the same width support the same formats, with different encodings.
     const IS_FLOAT: bool;
 
+    /// Type of the values, for designs. `None` if only the program knows it.
+    #[doc(hidden)]
+    const KIND: Option<ValueKind> = None;
+
     /// Returns the number.
     fn to_number(&self) -> KeyValue<'static>;
 
@@ -70,6 +80,10 @@ pub trait Num: Sized {
     note = "times: Timestamp, Date, SystemTime, and the types of the crates time, chrono and jiff with the feature of the same name"
 )]
 pub trait Time: Sized {
+    /// Type of the values, for designs.
+    #[doc(hidden)]
+    const KIND: Option<ValueKind> = Some(ValueKind::Time);
+
     /// Returns the number of 100 ns intervals since the start of the year 1, UTC, rounded down.
     ///
     /// # Errors

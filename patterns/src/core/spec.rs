@@ -10,7 +10,7 @@ pub(crate) mod spread;
 pub(crate) mod visible;
 
 use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
-use table_schema::bounds::Bounds;
+use table_schema::{bounds::Bounds, role::Role};
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
@@ -197,7 +197,11 @@ impl Spec {
     fn sends_state(&self) -> bool {
         let Some(state) = self.state.as_ref().filter(|_| self.path == AccessPath::Own) else { return true };
         // The type of a row without `EntityType` is determined by its keys.
-        if self.members.iter().any(|design| design.entity_type.is_none() && design.soft_delete.is_some()) {
+        if self
+            .members
+            .iter()
+            .any(|design| design.entity_type.is_none() && design.role(Role::SoftDelete).is_some())
+        {
             return false;
         }
         let types = usize::from(self.scanned.is_some_and(|scanned| scanned.design.entity_type.is_some()));

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use table_designs::schema::Schema;
+use table_model::Value;
 use table_schema::{
     catalogue::Severity,
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, Origin, Series},
@@ -11,14 +12,12 @@ use table_schema::{
 };
 
 use super::{
-    DesignError, Unverifiable, UnverifiableReason,
+    DesignError, Unverifiable, UnverifiableReason, codec,
     entity::{DesignedEntity, DesignedField, DesignedIndex, Storage},
-    form::Form,
-    leaked,
 };
 use crate::{
     core::{entity_types::EntityInfo, key::PART, shard::SHARD},
-    design::Index,
+    design::{Declaration, Design},
 };
 
 /// Result for a design. It is never dropped, so the cache is searched first.
@@ -54,11 +53,18 @@ pub(super) fn designed(schema: &Schema, name: &str, has_keys: bool) -> Result<Bu
     Ok(built)
 }
 
+/// A field that can be decoded.
+struct Decodable<'e> {
+    field: &'e FieldDesign,
+    storage: Storage,
+    default: Option<Value>,
+}
+
 /// An entity that is being built.
 struct Making<'e> {
     entity: &'e EntityDesign,
     /// Fields that can be decoded.
-    fields: Vec<DesignedField>,
+    fields: Vec<Decodable<'e>>,
     /// Fields that cannot be decoded.
     blind: Vec<(&'e str, UnverifiableReason)>,
     unjudged: Vec<Unverifiable>,
@@ -73,7 +79,7 @@ impl<'e> Making<'e> {
         }
         let mut making = Self { entity, fields: Vec::new(), blind: Vec::new(), unjudged: Vec::new() };
         for field in entity.fields.iter().filter(|field| !field.skip) {
-            match designed_field(entity, field, has_keys) {
+            match decodable(entity, field, has_keys) {
                 Ok(designed) => making.fields.push(designed),
                 Err(reason) => making.blind.push((&field.name, reason)),
             }
@@ -96,38 +102,44 @@ impl<'e> Making<'e> {
         if let Some(field) = names.into_iter().find(|name| self.number(name).is_none() && !is_part(name)) {
             return Err(DesignError::NoType { entity: entity.name.clone(), field });
         }
-        let mut indexes: Vec<(Index, DesignedIndex)> = Vec::new();
-        let mut skipped = Vec::new();
+        let mut judged = EntityDesign { indexes: Vec::new(), lookups: Vec::new(), ..entity.clone() };
+        let mut designed: Vec<DesignedIndex> = Vec::new();
+        let skip = |unjudged: &mut Vec<Unverifiable>, name: &String, reason| {
+            unjudged.push(Unverifiable { name: name.clone(), reason });
+        };
         for (number, index) in entity.indexes.iter().enumerate() {
             match self.index(number, index) {
-                Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
-                Err(reason) => {
-                    skipped.extend(leaked::index(entity, number, index));
-                    self.unjudged.push(Unverifiable { name: index.name.clone(), reason });
+                Ok(one) => {
+                    designed.push(one);
+                    judged.indexes.push(index.clone());
                 }
+                Err(reason) => skip(&mut self.unjudged, &index.name, reason),
             }
         }
         for (number, lookup) in entity.lookups.iter().enumerate() {
             match self.lookup(number) {
-                Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
-                Err(reason) => {
-                    skipped.extend(leaked::lookup(entity, number));
-                    self.unjudged.push(Unverifiable { name: lookup.name.clone(), reason });
+                Ok(one) => {
+                    designed.push(one);
+                    judged.lookups.push(lookup.clone());
                 }
+                Err(reason) => skip(&mut self.unjudged, &lookup.name, reason),
             }
         }
-        let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
         // The templates exist, because the rules were checked before.
         let spread = || DesignError::Spread { entity: entity.name.clone() };
-        let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
-        let (fields, skipped) = (self.fields, skipped.leak());
+        let design = Design::of(&judged).ok_or_else(spread)?;
+        let is_judged =
+            judged.indexes.len() + judged.lookups.len() == entity.indexes.len() + entity.lookups.len();
+        let whole = if is_judged { design } else { Design::of(entity).ok_or_else(spread)? };
+        let skipped = whole.indexes.iter().filter(|index| design.index(index.name).is_none()).collect();
+        let fields = self.fields.into_iter().filter_map(|one| one.of(design)).collect();
         let by = &*Box::leak(Box::new(DesignedEntity { design, fields, indexes: designed, skipped }));
         Ok(Built { kind: EntityInfo::by(design, by), by, unjudged: self.unjudged.leak() })
     }
 
     /// Returns the number of a field that can be decoded.
     fn number(&self, name: &str) -> Option<usize> {
-        self.fields.iter().position(|field| field.name == name)
+        self.fields.iter().position(|one| one.field.name == name)
     }
 
     /// Returns the number of a field that must be decoded.
@@ -146,7 +158,7 @@ impl<'e> Making<'e> {
         let mut has_optional = false;
         for hole in kind.partition.holes().chain(kind.row.holes()) {
             let field = self.needed(&hole.field)?;
-            has_optional |= self.fields.get(field).is_some_and(|field| field.is_optional);
+            has_optional |= self.fields.get(field).is_some_and(|one| one.field.optional);
         }
         // The condition is a function of the program, which a design does not contain.
         if index.sparse && index.when.is_none() && !has_optional {
@@ -161,7 +173,8 @@ impl<'e> Making<'e> {
         }
         for one in index.when.iter().flat_map(|when| &when.equalities) {
             let number = self.needed(&one.field)?;
-            let value = self.fields.get(number).and_then(|field| field.form.literal(&one.value));
+            let value =
+                self.fields.get(number).and_then(|one_of| codec::literal(&one_of.field.kind, &one.value));
             designed.when.push((number, value.ok_or(UnverifiableReason::Condition)?));
         }
         Ok(designed)
@@ -189,11 +202,11 @@ impl<'e> Making<'e> {
 }
 
 /// Returns a field, if it can be decoded.
-fn designed_field(
+fn decodable<'e>(
     entity: &EntityDesign,
-    field: &FieldDesign,
+    field: &'e FieldDesign,
     has_keys: bool,
-) -> Result<DesignedField, UnverifiableReason> {
+) -> Result<Decodable<'e>, UnverifiableReason> {
     let name = || field.name.clone();
     if field.from_source {
         return Err(UnverifiableReason::KeptByOthers { field: name() });
@@ -204,10 +217,13 @@ fn designed_field(
     if field.encrypted && !has_keys {
         return Err(UnverifiableReason::Encrypted { field: name() });
     }
-    let form = Form::of(field).filter(|_| !matches!(field.series, Some(Series::Unknown)));
-    let form = form.ok_or_else(|| UnverifiableReason::NoType { field: name() })?;
+    if codec::type_name(&field.kind).is_none() || matches!(field.series, Some(Series::Unknown)) {
+        return Err(UnverifiableReason::NoType { field: name() });
+    }
     let default = match field.default.as_ref().filter(|_| !field.optional) {
-        Some(_) => Some(form.default_of(field).ok_or_else(|| UnverifiableReason::Default { field: name() })?),
+        Some(_) => {
+            Some(codec::default_of(field).ok_or_else(|| UnverifiableReason::Default { field: name() })?)
+        }
         None => None,
     };
     let is_recovered = entity.recovered_fields().any(|known| known.name == field.name);
@@ -217,14 +233,23 @@ fn designed_field(
         (true, true) => Storage::KeyAndProperty,
         (false, _) => Storage::Property,
     };
-    Ok(DesignedField {
-        name: leaked::text(&field.name),
-        property: leaked::text(&field.property),
-        slots: leaked::slots(field),
-        form,
-        storage,
-        is_optional: field.optional,
-        default,
-        is_sealed: field.encrypted,
-    })
+    Ok(Decodable { field, storage, default })
+}
+
+impl Decodable<'_> {
+    /// Returns the field with the names of the layout.
+    fn of(self, design: &'static Design) -> Option<DesignedField> {
+        let Declaration::Loaded(declared) = design.declaration else { return None };
+        let field = declared.field(&self.field.name)?;
+        Some(DesignedField {
+            name: &field.name,
+            property: &field.property,
+            slots: design.property_of(&field.name).map_or(&[], |property| property.slots),
+            kind: &field.kind,
+            storage: self.storage,
+            is_optional: field.optional,
+            default: self.default,
+            is_sealed: field.encrypted,
+        })
+    }
 }

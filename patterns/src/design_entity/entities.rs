@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
 use table_model::{ETag, Properties, Value};
+use table_schema::role::Role;
 
 use super::entity::{DesignedEntity, holes};
 use crate::{
-    Address, DynamicEntity, Error, FromRow, Pending, Tables, Transaction, WriteResult,
+    AccessPath, Address, DynamicEntity, Error, FromRow, Pending, TableValue, Tables, Timestamp, Transaction,
+    WriteResult,
     core::{entity_types::EntityInfo, old::Old, patch::Merge, table::table_of},
     write::{Intent, Write, key_changed},
 };
@@ -78,9 +80,13 @@ impl DesignedEntities {
         let rows = self.tables.read(address, None).await?;
         let Some(row) = rows.get(0) else { return Ok(None) };
         let source = self.tables.source(address.table());
-        let old = Old::of_row(self.kind, source, row)?;
+        let mut old = Old::of_row(self.kind, source, row)?;
         let row = DynamicEntity::from_row(source, row)?;
-        let fields = self.by.values_of(crate::AccessPath::Own, &row);
+        let time = |name| Timestamp::take(row.value(name).cloned()).ok();
+        if let Some(old) = &mut old {
+            old.created = self.by.design.created.and_then(time);
+        }
+        let fields = self.fields_of(AccessPath::Own, &row);
         Ok(fields.zip(old).map(|(fields, old)| StoredFields { fields, old }))
     }
 
@@ -92,7 +98,14 @@ impl DesignedEntities {
         row_key: &str,
         properties: &Properties,
     ) -> Option<FieldValues> {
-        self.by.row_fields(partition_key, row_key, properties)
+        let property = |name: &str| properties.get(name).cloned();
+        self.by.values_of(AccessPath::Own, [partition_key, row_key], property)
+    }
+
+    /// Returns the values of a row of a path.
+    pub(super) fn fields_of(&self, path: AccessPath, row: &DynamicEntity) -> Option<FieldValues> {
+        let property = |name: &str| row.value(name).cloned();
+        self.by.values_of(path, [row.partition_key(), row.row_key()], property)
     }
 
     /// Returns the address of an entity with these values.
@@ -117,7 +130,8 @@ impl DesignedEntities {
         let old = stored.old.clone();
         let properties = self.by.properties_of(changes)?;
         // A soft-deleted entity has no rows elsewhere.
-        let is_deletion = self.by.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        let is_deletion =
+            self.by.design.role(Role::SoftDelete).is_some_and(|name| properties.get(name).is_some());
         if is_deletion || changes.keys().any(|field| self.is_in_keys(field)) {
             let mut fields = stored.fields.clone();
             fields.extend(changes.clone());

@@ -1,9 +1,14 @@
 //! Entities by their design: a list of fields that does the work of the derive's generated code.
 
 use table_model::{Properties, PropertiesRef, RowRef, Value, ValueRef};
-use table_schema::{key::KeyValue, template::Part};
+use table_schema::{
+    design::{FieldKind, holes_to_read},
+    key::KeyValue,
+    role::Role,
+    template::Part,
+};
 
-use super::form::Form;
+use super::codec;
 use crate::{
     AccessPath, Address, Error, Source, ValueError,
     core::{
@@ -29,7 +34,7 @@ pub(super) struct DesignedEntity {
     /// One entry for each index of the design.
     pub(super) indexes: Vec<DesignedIndex>,
     /// Indexes that the design does not determine.
-    pub(super) skipped: &'static [Index],
+    pub(super) skipped: Vec<&'static Index>,
 }
 
 /// A field of the keys, or a stored field.
@@ -39,7 +44,7 @@ pub(super) struct DesignedField {
     pub(super) property: &'static str,
     /// Property names of a series' slots.
     pub(super) slots: &'static [&'static str],
-    pub(super) form: Form,
+    pub(super) kind: &'static FieldKind,
     pub(super) storage: Storage,
     pub(super) is_optional: bool,
     /// The value of rows without the property.
@@ -108,8 +113,8 @@ impl Deriving for DesignedEntity {
         false
     }
 
-    fn skipped(&self) -> &'static [Index] {
-        self.skipped
+    fn skipped(&self) -> &[&'static Index] {
+        &self.skipped
     }
 }
 
@@ -117,7 +122,8 @@ impl DesignedEntity {
     /// Returns the rows derived from an entity with these values and properties.
     pub(super) fn derived(&self, values: &Values, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
         let address = || self.address(values);
-        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        let is_deleted =
+            self.design.role(Role::SoftDelete).is_some_and(|name| properties.get(name).is_some());
         DerivedRows::by(self.design, Some(properties), address, |rows| {
             if is_deleted {
                 return Ok(());
@@ -167,17 +173,13 @@ impl DesignedEntity {
         keys: &mut KeyReader<'_>,
         only_exact: bool,
     ) -> Option<Values> {
-        let holes = || holes(partition).chain(holes(row));
+        let holes: Vec<(&'static str, bool)> = holes(partition).chain(holes(row)).collect();
         let mut values = vec![Held::default(); self.fields.len()];
-        for (at, (name, exact)) in holes().enumerate() {
-            let same = || holes().enumerate().filter(|(_, (other, _))| *other == name);
-            let first = same().find(|(_, (_, exact))| *exact);
-            let first = if only_exact { first } else { first.or_else(|| same().next()) };
-            let is_read = first.is_some_and(|(first, _)| first == at) && (exact || !only_exact);
-            let field = self.fields.iter().zip(&mut values).find(|(field, _)| field.name == name);
-            match field.filter(|_| is_read) {
+        for ((name, exact), is_read) in holes.iter().zip(holes_to_read(holes.iter().copied())) {
+            let field = self.fields.iter().zip(&mut values).find(|(field, _)| field.name == *name);
+            match field.filter(|_| is_read && (*exact || !only_exact)) {
                 Some((field, held)) => {
-                    let (in_key, stored) = field.form.read(keys)?;
+                    let (in_key, stored) = codec::read(field.kind, keys)?;
                     *held = Held { in_key: Some(in_key), stored: Some(stored) };
                 }
                 None => keys.skip()?,
@@ -262,19 +264,22 @@ impl DesignedField {
     pub(super) fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
         let found = value.as_ref().map(Value::edm_type);
         let value = self.again(value).map_err(|reason| {
-            let reason = if self.is_sealed { reason.hidden(self.form.type_name(), found) } else { reason };
+            let type_name = codec::type_name(self.kind).unwrap_or_default();
+            let reason = if self.is_sealed { reason.hidden(type_name, found) } else { reason };
             PropertyError { property: self.property.into(), reason }
         })?;
-        let in_key = value.as_ref().and_then(|value| self.form.in_key(value).ok());
+        let in_key = value.as_ref().and_then(|value| codec::in_key(self.kind, value).ok());
         Ok(Held { in_key, stored: value.map(Ok) })
     }
 
     /// Decodes and encodes a value again. Returns `None` for an absent property.
     pub(super) fn again(&self, value: Option<Value>) -> Result<Option<Value>, ValueError> {
         match value {
-            Some(value) => self.form.again(value).map(Some),
+            Some(value) => codec::again(self.kind, value).map(Some),
             // As JSON, an absent value is written as well.
-            None if self.is_optional && self.form == Form::Json => Ok(Some(Value::from("null"))),
+            None if self.is_optional && matches!(self.kind, FieldKind::Json { .. }) => {
+                Ok(Some(Value::from("null")))
+            }
             None if self.is_optional => Ok(None),
             None => self.default.clone().map(Some).ok_or(ValueError::Missing),
         }

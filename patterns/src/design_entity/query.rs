@@ -11,7 +11,7 @@ use table_schema::{
 };
 
 use super::{
-    DesignedEntities, FieldValues,
+    DesignedEntities, FieldValues, codec,
     entity::{DesignedField, holes},
 };
 use crate::{
@@ -155,9 +155,10 @@ impl DesignedEntities {
 
     pub(super) fn parse(&self, field: &str, text: &str) -> Result<Value, Error> {
         let field = self.field(field)?;
-        let value = field.form.literal(&Literal::Text(text.to_owned()));
+        let value = codec::literal(field.kind, &Literal::Text(text.to_owned()));
         value.ok_or_else(|| {
-            let reason = ValueError::unreadable(text, format!("a value of `{}`", field.form.type_name()));
+            let type_name = codec::type_name(field.kind).unwrap_or_default();
+            let reason = ValueError::unreadable(text, format!("a value of `{type_name}`"));
             self.by.invalid(PropertyError { property: field.property.into(), reason })
         })
     }
@@ -278,7 +279,7 @@ impl FieldQuery {
         let class = spec.class;
         let rows: Resolved<Stored<DynamicEntity>> = Resolved::new(spec, |row| row).selecting(select);
         let report = rows.report(&self.entities.tables).await?;
-        let of = |row: Stored<DynamicEntity>| self.entities.by.values_of(path, &row);
+        let of = |row: Stored<DynamicEntity>| self.entities.fields_of(path, &row);
         done.items.extend(report.items.into_iter().filter_map(of));
         if done.stats.requests == 0 {
             done.stats.class = class;

@@ -8,7 +8,7 @@ use super::{
     entity::{DesignedEntity, DesignedField, Held, Storage, Values},
 };
 use crate::{
-    AccessPath, Address, DynamicEntity, Error, PropertyValueError, ValueError,
+    AccessPath, Address, Error, PropertyValueError, Timestamp, ValueError,
     core::{
         entity_types::EntityInfo,
         error::property::PropertyError,
@@ -33,6 +33,12 @@ impl DesignedEntity {
     /// Returns the entity with these values, as it is written.
     pub(super) fn state(&self, kind: EntityInfo, fields: &FieldValues) -> Result<New, Error> {
         let (values, mut properties) = self.encode(fields)?;
+        for name in self.design.stamps() {
+            // Placeholder for the time, so that index rows with the field have it.
+            if properties.get(name).is_none() {
+                properties.push_new(name, Timestamp::now());
+            }
+        }
         if self.design.has_rules() {
             // Placeholder for the token, which is determined when the write is sent.
             properties.push_new(TRANSACTION, NO_TOKEN);
@@ -68,31 +74,15 @@ impl DesignedEntity {
         Ok(writer.into_properties())
     }
 
-    /// Returns the values in a row, or `None` for a row that is not one of the path.
-    pub(super) fn values_of(&self, path: AccessPath, row: &DynamicEntity) -> Option<FieldValues> {
-        let (_, partition, row_key) = path.keys(self.design);
-        let mut keys = KeyReader::new((partition, row_key), row.partition_key(), row.row_key());
-        let held = self.read_holes(partition, row_key, &mut keys, true)?;
-        keys.finish()?;
-        let mut values = FieldValues::new();
-        for (field, held) in self.fields.iter().zip(held) {
-            for slot in field.slots {
-                values.extend(row.value(slot).map(|value| ((*slot).to_owned(), value.clone())));
-            }
-            let value = row.value(field.property).cloned().or_else(|| held.stored?.ok());
-            values.extend(value.map(|value| (field.name.to_owned(), value)));
-        }
-        Some(values)
-    }
-
-    /// Returns the values of a row; see [`DesignedEntities::row_fields`](super::DesignedEntities::row_fields).
-    pub(super) fn row_fields(
+    /// Returns the values in a row with these keys, whose properties `property` returns. Returns `None` for a row that is
+    /// not one of the path.
+    pub(super) fn values_of(
         &self,
-        partition_key: &str,
-        row_key: &str,
-        properties: &Properties,
+        path: AccessPath,
+        [partition_key, row_key]: [&str; 2],
+        property: impl Fn(&str) -> Option<Value>,
     ) -> Option<FieldValues> {
-        let (partition, row) = (&self.design.partition, &self.design.row);
+        let (_, partition, row) = path.keys(self.design);
         let mut keys = KeyReader::new((partition, row), partition_key, row_key);
         let held = self.read_holes(partition, row, &mut keys, true)?;
         keys.finish()?;
@@ -102,10 +92,11 @@ impl DesignedEntity {
         };
         for (field, held) in self.fields.iter().zip(held) {
             for slot in field.slots {
-                put(slot, properties.get(slot).cloned());
+                put(slot, property(slot));
             }
+            // Some numbers are valid only in keys.
             let in_key = held.stored.and_then(Result::ok);
-            put(field.name, in_key.or_else(|| properties.get(field.property).cloned()));
+            put(field.name, in_key.or_else(|| property(field.property)));
         }
         Some(values)
     }

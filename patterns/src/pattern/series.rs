@@ -8,6 +8,7 @@ use table_schema::static_design::StoredType;
 use crate::{
     Patch, TableEntity, TableValue, ValueError,
     core::{
+        declared::default_text,
         error::property::PropertyError,
         field::{Field, no_comparisons, take_or_default},
         properties::{Reader, Writer},
@@ -92,6 +93,13 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     #[doc(hidden)]
     pub const fn stored_type(&self) -> StoredType {
         self.slot
+    }
+
+    /// Returns the value of missing slots, for the declaration of the design.
+    #[doc(hidden)]
+    pub fn default_text(&self) -> String {
+        let default = (self.take)(None).and_then(|value| (self.put)(&value));
+        default_text(default.ok().flatten())
     }
 
     /// Returns the stored names, slot by slot.

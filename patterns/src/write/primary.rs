@@ -125,7 +125,8 @@ impl Primary {
 }
 
 fn defaults(design: &Design, derived: &[DerivedRow], row: RowRef<'_>) -> Vec<(usize, Name)> {
-    if design.defaults.is_empty() && design.nested.is_empty() {
+    // The fields of a nested struct may have defaults that only the struct knows.
+    if design.defaults.is_empty() && design.properties.iter().all(|property| property.slots.is_empty()) {
         return Vec::new();
     }
     // An index row also contains parts of the entity's key, which the entity's own row never contains as properties.

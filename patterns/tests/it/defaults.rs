@@ -66,6 +66,11 @@ fn missing_properties_are_results_of_functions() {
 
 #[test]
 fn design_contains_the_names_of_functions() {
-    let functions = Plan::DESIGN.default_functions;
+    let design = Plan::DESIGN.declared();
+    let functions: Vec<_> = design
+        .fields
+        .iter()
+        .filter_map(|field| Some((field.name.as_str(), field.default_function()?)))
+        .collect();
     assert_eq!(functions, [("quota", "quota()"), ("region", "texts::region()"), ("tags", "Vec::new()")]);
 }

@@ -3,9 +3,10 @@
 
 mod borrowed;
 mod companions;
+mod declared;
 mod decode;
 pub(in crate::expand) mod descriptors;
-mod design;
+pub(in crate::expand) mod design;
 pub(in crate::expand) mod docs;
 mod expiry;
 mod feeds;

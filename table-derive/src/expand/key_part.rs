@@ -29,6 +29,9 @@ fn names_impl(ident: &Ident, names: &[(Ident, String)]) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl _table::key::Text for #ident {
+            const KIND: _table::Option<_table::ValueKind> =
+                _table::Some(_table::ValueKind::Words(&[#(#texts),*]));
+
             fn to_text(&self) -> _table::Cow<'_, str> {
                 _table::Cow::Borrowed(match self {
                     #(Self::#variants => #texts,)*
@@ -54,6 +57,7 @@ fn discriminants_impl(ident: &Ident, variants: &[Ident]) -> TokenStream {
             #[automatically_derived]
             impl _table::key::Num for #ident {
                 const IS_FLOAT: bool = false;
+                const KIND: _table::Option<_table::ValueKind> = <i32 as _table::key::Num>::KIND;
 
                 fn to_number(&self) -> _table::KeyValue<'static> {
                     <i32 as _table::key::Num>::to_number(&match self {
@@ -90,12 +94,16 @@ fn inner_impl(ident: &Ident, ty: &Type, part: KeyTrait) -> TokenStream {
     };
     let form =
         (part == KeyTrait::Num).then(|| quote!(const IS_FLOAT: bool = <#ty as _table::key::Num>::IS_FLOAT;));
+    let has_kind = matches!(part, KeyTrait::Text | KeyTrait::Num | KeyTrait::Time);
     let (name, to, from) =
         (format_ident!("{name}"), format_ident!("to_{word}"), format_ident!("from_{word}"));
+    let kind = has_kind
+        .then(|| quote!(const KIND: _table::Option<_table::ValueKind> = <#ty as _table::key::#name>::KIND;));
     quote! {
         #[automatically_derived]
         impl _table::key::#name for #ident {
             #form
+            #kind
 
             fn #to(&self) -> #written {
                 <#ty as _table::key::#name>::#to(&self.0)

@@ -11,7 +11,7 @@ use table_grammar::resolve::{
 
 use crate::expand::{
     Doc,
-    entity::{descriptors, docs, patch_impls::argument},
+    entity::{descriptors, design::option, docs, patch_impls::argument},
     facade, import,
 };
 
@@ -76,16 +76,19 @@ pub(crate) fn expand(nested: &Nested) -> TokenStream {
 
 /// Returns the properties for the design.
 fn properties(nested: &Nested) -> impl Iterator<Item = TokenStream> {
-    let fields = nested.fields.iter().zip(&nested.required_in).filter(|_| !nested.is_stub);
-    fields.filter_map(|(field, required_in)| {
+    let fields = nested.fields.iter().zip(&nested.design.fields).filter(|_| !nested.is_stub);
+    fields.filter_map(|(field, design)| {
         let property = field.property()?;
         let (name, stored) = (&field.name, descriptors::stored_type(field, property));
         let has_default = property.or_default;
         let function = descriptors::default_call(property);
+        let max = option(design.kind.longest_text().map(Literal::usize_unsuffixed));
+        let required_in = design.required_if.iter().flat_map(|required| &required.words);
         Some(quote! {
             _table::NestedProperty {
                 field: #name,
                 stored: #stored,
+                max: #max,
                 has_default: #has_default,
                 default_function: #function,
                 required_in: &[#(#required_in),*],

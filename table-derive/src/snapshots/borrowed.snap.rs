@@ -157,6 +157,33 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
+                design.fields.push(_declared::field("department", "string"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        store: true,
+                        .._declared::field("id", "u32")
+                    });
+                design.fields.push(_declared::field("name", "string"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("email", "string")
+                    });
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        default: _table::Some(_declared::text("Default::default()")),
+                        .._declared::field("photo", "binary")
+                    });
+                design.fields.push(_declared::field("age", "i32"));
+            }),
             entity_type: _table::Some("Employee"),
             indirect: &["photo"],
             properties: &[

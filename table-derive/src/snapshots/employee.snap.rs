@@ -134,6 +134,50 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
+                design.version = 2;
+                design.is_versioned = true;
+                design.from = _declared::texts(&["EmployeeV1"]);
+                design.aliases = _declared::texts(&["Staff"]);
+                design.deny_table_scan = true;
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        property: _declared::text("Department"),
+                        .._declared::field("department", "string")
+                    });
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        property: _declared::text("Id"),
+                        store: true,
+                        .._declared::field("id", "u32")
+                    });
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        property: _declared::text("Mail"),
+                        was: _table::Some(_declared::text("Address")),
+                        .._declared::field("email", "string")
+                    });
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        property: _declared::text("Age"),
+                        default: _table::Some(_declared::text("Default::default()")),
+                        .._declared::field("age", "i32")
+                    });
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        property: _declared::text("Tags"),
+                        .._declared::field("tags", "json")
+                    });
+            }),
             entity_type: _table::Some("Employee.v2"),
             aliases: &["Staff"],
             older: _table::Some(<EmployeeV1 as _table::TableEntity>::DESIGN),
@@ -166,7 +210,6 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
-            types: &[_table::StoredType::json("Tags")],
             defaults: &["Age"],
             key: &[
                 _table::TypedField {

@@ -156,6 +156,19 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Events");
+                design.partition = _declared::template("{device}_{at:%Y%m}");
+                design.row = _declared::template("{at:inverted_ticks}_{id}");
+                design.entity_type = _declared::EntityTypeRule::None;
+                design
+                    .fields
+                    .push(_declared::FieldDesign::in_key("device", _DEVICE.kind()));
+                design.fields.push(_declared::field("at", "datetime"));
+                design.fields.push(_declared::field("id", "guid"));
+                design.fields.push(_declared::field("level", "f64"));
+            }),
             properties: &[
                 _table::Property {
                     field: "level",

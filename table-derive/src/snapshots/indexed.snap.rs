@@ -257,6 +257,44 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
+                design
+                    .indexes
+                    .push(_declared::IndexDesign {
+                        unique: true,
+                        .._declared::IndexDesign::new("by_email", "email_{email}")
+                    });
+                design
+                    .indexes
+                    .push(_declared::IndexDesign {
+                        unique: true,
+                        sparse: true,
+                        copy: _declared::CopiedFields::Only(_declared::texts(&["age"])),
+                        .._declared::IndexDesign::new("by_badge", "badge_{badge:08}")
+                    });
+                design
+                    .indexes
+                    .push(_declared::IndexDesign {
+                        sparse: true,
+                        condition: _table::Some(_declared::text("gone")),
+                        .._declared::IndexDesign::new("leavers", "left_{id:06}")
+                    });
+                design.fields.push(_declared::field("department", "string"));
+                design.fields.push(_declared::field("id", "u32"));
+                design.fields.push(_declared::field("email", "string"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("badge", "u32")
+                    });
+                design.fields.push(_declared::field("age", "i32"));
+                design.fields.push(_declared::field("gone", "bool"));
+            }),
             entity_type: _table::Some("Employee"),
             properties: &[
                 _table::Property {

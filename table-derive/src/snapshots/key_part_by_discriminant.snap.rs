@@ -9,6 +9,7 @@ const _: () = {
     #[automatically_derived]
     impl _table::key::Num for Priority {
         const IS_FLOAT: bool = false;
+        const KIND: _table::Option<_table::ValueKind> = <i32 as _table::key::Num>::KIND;
         fn to_number(&self) -> _table::KeyValue<'static> {
             <i32 as _table::key::Num>::to_number(
                 &match self {

@@ -2,6 +2,9 @@ const _: () = {
     use ::table_patterns::__private as _table;
     #[automatically_derived]
     impl _table::key::Text for Status {
+        const KIND: _table::Option<_table::ValueKind> = _table::Some(
+            _table::ValueKind::Words(&["open", "on_hold", "done"]),
+        );
         fn to_text(&self) -> _table::Cow<'_, str> {
             _table::Cow::Borrowed(
                 match self {

@@ -3,6 +3,7 @@ const _: () = {
     #[automatically_derived]
     impl _table::key::Num for EmployeeId {
         const IS_FLOAT: bool = <u32 as _table::key::Num>::IS_FLOAT;
+        const KIND: _table::Option<_table::ValueKind> = <u32 as _table::key::Num>::KIND;
         fn to_number(&self) -> _table::KeyValue<'static> {
             <u32 as _table::key::Num>::to_number(&self.0)
         }

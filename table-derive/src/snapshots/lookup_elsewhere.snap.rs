@@ -190,6 +190,49 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
+                design
+                    .lookups
+                    .push(_declared::LookupDesign {
+                        name: _declared::text("by_last_name"),
+                        on: _declared::texts(&["last_name"]),
+                        place: _declared::LookupPlace::Table,
+                        .._table::Default::default()
+                    });
+                design
+                    .lookups
+                    .push(_declared::LookupDesign {
+                        name: _declared::text("by_home"),
+                        on: _declared::texts(&["city", "floor"]),
+                        place: _declared::LookupPlace::Table,
+                        table: _declared::template("Homes"),
+                        ids: _table::Some(_declared::text("EmployeeDetails")),
+                        .._table::Default::default()
+                    });
+                design
+                    .lookups
+                    .push(_declared::LookupDesign {
+                        name: _declared::text("by_skill"),
+                        on: _declared::texts(&["skill"]),
+                        place: _declared::LookupPlace::Blob,
+                        .._table::Default::default()
+                    });
+                design.fields.push(_declared::field("department", "string"));
+                design.fields.push(_declared::field("id", "u32"));
+                design.fields.push(_declared::field("last_name", "string"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("city", "string")
+                    });
+                design.fields.push(_declared::field("floor", "u8"));
+                design.fields.push(_declared::field("skill", "string"));
+            }),
             entity_type: _table::Some("Employee"),
             properties: &[
                 _table::Property {

@@ -39,6 +39,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "street",
                 stored: _table::Field::<String>::of("Street").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &[],
@@ -46,6 +47,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "country",
                 stored: _table::Field::<String>::of("Country").stored_type(),
+                max: _table::None,
                 has_default: true,
                 default_function: _table::Some("unknown()"),
                 required_in: &[],
@@ -53,6 +55,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "zip_code",
                 stored: _table::Field::<Option<String>>::of("ZipCode").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &[],
@@ -60,6 +63,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "notes",
                 stored: _table::StoredType::json("Notes"),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &[],

@@ -90,6 +90,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "kind",
                 stored: _table::Field::<PaymentKind>::of("Type").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &[],
@@ -97,6 +98,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "last4",
                 stored: _table::Field::<String>::of("Last4").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &["card"],
@@ -104,6 +106,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "amount",
                 stored: _table::Field::<i64>::of("Amount").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &["card", "transfer"],
@@ -111,6 +114,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "iban",
                 stored: _table::Field::<String>::of("Iban").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &["transfer"],
@@ -118,6 +122,7 @@ const _: () = {
             _table::NestedProperty {
                 field: "days",
                 stored: _table::Field::<Option<i32>>::of("Days").stored_type(),
+                max: _table::None,
                 has_default: false,
                 default_function: _table::None,
                 required_in: &[],

@@ -151,6 +151,22 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Reviews");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("{id:06}_{year:04}");
+                design.fields.push(_declared::field("department", "string"));
+                design.fields.push(_declared::field("id", "u32"));
+                design.fields.push(_declared::field("year", "u16"));
+                design.fields.push(_declared::field("manager_rating", "i32"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("comment", "string")
+                    });
+            }),
             entity_type: _table::Some("Review"),
             properties: &[
                 _table::Property {

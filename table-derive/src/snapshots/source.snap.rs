@@ -142,6 +142,56 @@ const _: () = {
                     ],
                 ),
             },
+            declaration: _table::Declaration::Derived(|design| {
+                use _table::declared as _declared;
+                design.table = _declared::template("Employees");
+                design.partition = _declared::template("{department}");
+                design.row = _declared::template("empid_{id:06}");
+                design
+                    .contributions
+                    .push(_declared::ContributionDesign {
+                        by: _table::Aggregate::Count,
+                        target: _declared::text("Department"),
+                        path: _declared::text("Department"),
+                        field: _declared::text("employees"),
+                        of: _table::None,
+                        when: _table::None,
+                        condition: _table::Some(_declared::text("is_active")),
+                    });
+                design
+                    .contributions
+                    .push(_declared::ContributionDesign {
+                        by: _table::Aggregate::Max,
+                        target: _declared::text("Department"),
+                        path: _declared::text("Department"),
+                        field: _declared::text("oldest"),
+                        of: _table::Some(_declared::text("age")),
+                        when: _table::None,
+                        condition: _table::None,
+                    });
+                design
+                    .contributions
+                    .push(_declared::ContributionDesign {
+                        by: _table::Aggregate::Sum,
+                        target: _declared::text("Floor"),
+                        path: _declared::text("model::Floor"),
+                        field: _declared::text("desks"),
+                        of: _table::Some(_declared::text("desks")),
+                        when: _table::None,
+                        condition: _table::Some(_declared::text("is_here")),
+                    });
+                design.fields.push(_declared::field("department", "string"));
+                design.fields.push(_declared::field("id", "u32"));
+                design
+                    .fields
+                    .push(_declared::FieldDesign {
+                        optional: true,
+                        .._declared::field("floor", "i32")
+                    });
+                design.fields.push(_declared::field("age", "i32"));
+                design.fields.push(_declared::field("desks", "i64"));
+                design.fields.push(_declared::field("is_here", "bool"));
+            }),
             entity_type: _table::Some("Employee"),
             properties: &[
                 _table::Property {

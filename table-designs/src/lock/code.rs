@@ -2,12 +2,18 @@
 
 use std::iter::successors;
 
-use super::{FrontEnd, Lock, LockedVersion, forms};
-use crate::{compiled, schema::Schema};
 use table_schema::{
-    design::{EmbedDesign, EntityDesign, EntityTypeRule},
-    static_design::{Aggregate, Contribution, Design},
+    design::{
+        BlobDesign, CopiedFields, EmbedDesign, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
+        IndexDesign, LookupDesign, LookupPlace, Origin, RowKind, TemplateText, TotalDesign,
+    },
+    language::{Size, SizeUnit},
+    static_design::{Aggregate, Contribution, Design, Total, is_plain},
+    template::Template,
 };
+
+use super::{FrontEnd, Lock, LockedVersion, forms};
+use crate::{default_of, kind_by_shape, schema::Schema};
 
 impl Lock {
     /// Creates the lock of derived entities, with the older versions that they read.
@@ -69,8 +75,7 @@ impl Lock {
             if total.by == Aggregate::Copy {
                 version.design.embeds.extend(copied(source, target, total.field));
             } else {
-                let mut total = compiled::total(source, target, total);
-                source.stored_name().clone_into(&mut total.entity);
+                let total = self::total(source, target, total);
                 // Both forms of an entity that is moved contribute the same.
                 if !version.design.totals.contains(&total) {
                     version.design.totals.push(total);
@@ -80,22 +85,135 @@ impl Lock {
     }
 }
 
+/// Returns the stored form of a design. What a lock compares by design file only, such as the length of text and the
+/// conditions in functions, is not part of it.
 fn version_of(design: &Design) -> EntityDesign {
-    let mut entity = compiled::entity(design, &mut Vec::new());
-    design.stored_name().clone_into(&mut entity.name);
+    let declared = design.declared();
+    let mut entity = EntityDesign::new(design.stored_name());
+    entity.table = declared.table.clone();
+    entity.partition = declared.partition.clone();
+    entity.row = declared.row.clone();
     entity.version = design.version();
     entity.entity_type =
         design.entity_type.map_or(EntityTypeRule::None, |name| EntityTypeRule::Named(name.to_owned()));
-    entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
-    for field in &mut entity.fields {
-        let has_default = design.has_default(&field.property);
-        if has_default && !field.optional && field.default.is_none() {
-            field.default = Some("Default::default()".to_owned());
-        }
-        let was = design.renamed.iter().find(|(name, _)| *name == field.property);
-        field.was = was.map(|(_, before)| (*before).to_owned());
-    }
+    entity.aliases = declared.aliases.clone();
+    entity.shard = declared.shard.clone();
+    entity.wide = declared.wide;
+    entity.changes = declared.changes;
+    entity.roles = declared.roles.clone();
+    let fields = declared.fields.iter().filter(|field| !field.skip && !field.from_source);
+    entity.fields = fields.map(|field| stored_field(design, &declared, field)).collect();
+    let kinds = declared.row_kinds();
+    entity.indexes = kinds.iter().filter_map(|kind| index(&declared, kind)).collect();
+    entity.lookups = (0..declared.lookups.len()).filter_map(|number| lookup(&declared, number)).collect();
     entity
+}
+
+fn stored_field(design: &Design, declared: &EntityDesign, field: &FieldDesign) -> FieldDesign {
+    let mut stored = field.clone();
+    let rust_type = design.rust_type_of(&field.name).unwrap_or_default();
+    stored.kind = field.kind.unbounded();
+    let is_only_key = declared.stored_fields().all(|stored| stored.name != field.name);
+    if is_only_key && !is_plain(rust_type) {
+        // The lock has always contained the format of such a type, not its words or width.
+        let keys =
+            [&declared.partition, &declared.row].into_iter().flatten().filter_map(|text| text.template());
+        let shape =
+            keys.flat_map(Template::holes).find(|hole| hole.field == field.name).map(|hole| hole.shape);
+        stored.kind = shape.and_then(kind_by_shape).unwrap_or(FieldKind::Text { max: None });
+    }
+    let is_option = rust_type.trim_start_matches('[').trim_start().starts_with("Option");
+    if matches!(field.kind, FieldKind::Json { .. }) && field.part_of.is_none() {
+        // JSON stores an absent value as `null`; only a row that is read as the default lacks the property.
+        stored.optional = field.default.is_some() && is_option;
+    }
+    stored.default = match (&field.default, field.default_function()) {
+        (Some(_), None) if !stored.optional => {
+            default_of(&stored.kind).or_else(|| Some(FieldDesign::DEFAULT_OF_TYPE.to_owned()))
+        }
+        (Some(call), Some(_)) if !stored.optional => Some(call.clone()),
+        _ => None,
+    };
+    stored.store = field.store && declared.recovered_fields().any(|known| known.name == field.name);
+    if let Some(blob) = &field.blob {
+        let over = Size { number: blob.inline() as u64, unit: SizeUnit::Byte };
+        stored.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over: Some(over) });
+    }
+    stored
+}
+
+/// Returns the text of a template, unless it is that of the entity.
+fn other(text: &Option<TemplateText>, own: &Option<TemplateText>) -> Option<TemplateText> {
+    text.clone().filter(|text| Some(text) != own.as_ref())
+}
+
+fn index(declared: &EntityDesign, kind: &RowKind) -> Option<IndexDesign> {
+    let Origin::Index(number) = kind.origin else { return None };
+    let index = declared.indexes.get(number)?;
+    let is_optional = |name: &str| declared.field(name).is_some_and(|field| field.optional);
+    let is_key = |name: &str| {
+        let keys =
+            [&declared.partition, &declared.row].into_iter().flatten().filter_map(|text| text.template());
+        keys.flat_map(Template::holes).any(|hole| hole.field == name)
+    };
+    let copied = declared.copied_fields(index, kind).into_iter().filter(|field| !is_key(&field.name));
+    Some(IndexDesign {
+        name: index.name.clone(),
+        table: other(&index.table, &declared.table),
+        partition: other(&index.partition, &declared.partition),
+        row: index.row.clone(),
+        unique: index.unique,
+        sparse: kind.partition.holes().chain(kind.row.holes()).any(|hole| is_optional(&hole.field)),
+        copy: match index.copy {
+            CopiedFields::All => CopiedFields::All,
+            CopiedFields::Only(_) => CopiedFields::Only(copied.map(|field| field.name.clone()).collect()),
+        },
+        ..IndexDesign::default()
+    })
+}
+
+fn lookup(declared: &EntityDesign, number: usize) -> Option<LookupDesign> {
+    let (lookup, kind) = (declared.lookups.get(number)?, declared.lists(number)?);
+    let is_near = lookup.place == LookupPlace::Partition;
+    let keys = kind.partition.holes().filter(|_| !is_near).chain(kind.row.holes());
+    let mut on: Vec<String> = Vec::new();
+    for hole in keys.filter(|hole| !matches!(hole.field.as_str(), "part" | "shard")) {
+        if !on.contains(&hole.field) {
+            on.push(hole.field.clone());
+        }
+    }
+    let table = TemplateText::new(kind.table.text());
+    Some(LookupDesign {
+        name: lookup.name.clone(),
+        on,
+        place: lookup.place,
+        table: Some(table)
+            .filter(|table| lookup.place == LookupPlace::Table && Some(table) != declared.table.as_ref()),
+        partition: (!is_near).then(|| TemplateText::new(kind.partition.text())),
+        row: (lookup.place != LookupPlace::Blob).then(|| TemplateText::new(kind.row.text())),
+        ids: lookup.ids.clone(),
+        about: None,
+    })
+}
+
+/// Returns an aggregate as its target declares it.
+fn total(source: &Design, target: &Design, total: &Total) -> TotalDesign {
+    let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
+    let field = total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());
+    TotalDesign {
+        name: total.field.to_owned(),
+        about: None,
+        by: total.by,
+        entity: source.stored_name().to_owned(),
+        field,
+        matches: key_pairs(target),
+        // Only the code contains the condition.
+        when: None,
+    }
+}
+
+fn key_pairs(target: &Design) -> Vec<(String, String)> {
+    target.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned())).collect()
 }
 
 /// Returns the fields that are copied into a field of the target.
@@ -107,7 +225,7 @@ fn copied(source: &Design, target: &Design, field: &str) -> Option<EmbedDesign> 
         name: property.name.to_owned(),
         about: None,
         from: source.stored_name().to_owned(),
-        matches: compiled::key_pairs(target),
+        matches: key_pairs(target),
         fields: property.slots.iter().filter_map(name_of).collect(),
     })
 }

@@ -3,7 +3,7 @@
 use quote::format_ident;
 use syn::{Ident, LitStr, Type, ext::IdentExt, spanned::Spanned};
 use table_schema::{
-    design::{EntityDesign, TemplateText},
+    design::{BlobDesign, EntityDesign, TemplateText, holes_to_read},
     rules::MOST_PROPERTIES,
     template::{self, Shape, Template},
 };
@@ -70,9 +70,6 @@ pub(crate) fn entity(input: &EntityInput, design: EntityDesign, is_stub: bool) -
     })
 }
 
-/// Default maximum number of bytes of a blob field that are stored in the row.
-const INLINE: usize = 30 << 10;
-
 fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Template> {
     Some(design.resolve(text?.template()?))
 }
@@ -94,15 +91,10 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
         template.holes().map(hole).collect()
     };
     let (mut partition_holes, mut row_holes) = (of(&partition)?, of(&row)?);
-    let exact: Vec<bool> = partition.holes().chain(row.holes()).map(|hole| hole.exact).collect();
-    let all: Vec<Option<usize>> = partition_holes.iter().chain(&row_holes).map(|hole| hole.field).collect();
-    let reads = |index: usize, field: Option<usize>| {
-        let mut same = all.iter().zip(&exact).enumerate().filter(|(_, (other, _))| **other == field);
-        let first_exact = same.clone().find(|(_, (_, exact))| **exact);
-        first_exact.or_else(|| same.next()).is_some_and(|(first, _)| field.is_some() && first == index)
-    };
-    for (index, hole) in partition_holes.iter_mut().chain(&mut row_holes).enumerate() {
-        hole.reads = reads(index, hole.field);
+    let reads =
+        holes_to_read(partition.holes().chain(row.holes()).map(|hole| (hole.field.as_str(), hole.exact)));
+    for (hole, reads) in partition_holes.iter_mut().chain(&mut row_holes).zip(reads) {
+        hole.reads = reads && hole.field.is_some();
     }
     Some((Key { template: partition, holes: partition_holes }, Key { template: row, holes: row_holes }))
 }
@@ -148,7 +140,7 @@ pub(super) fn build_field(
             None if field.words.json.is_set() => Form::Json,
             None if field.words.flatten.is_set() => Form::Flattened,
             None if field.words.blob.is_set() => {
-                Form::Blob { inline: field.words.inline.value().copied().unwrap_or(INLINE) }
+                Form::Blob { inline: field.words.inline.value().copied().unwrap_or(BlobDesign::INLINE) }
             }
             None => Form::Plain,
         },

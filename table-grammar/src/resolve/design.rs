@@ -74,7 +74,6 @@ pub(super) fn call(path: &Path) -> String {
     format!("{}()", written(path))
 }
 
-/// Returns a contribution. Its condition is kept if it is a field or a method; the compiler checks other functions.
 fn contribution_design(feed: &FeedInput) -> ContributionDesign {
     ContributionDesign {
         by: feed.by,
@@ -83,13 +82,13 @@ fn contribution_design(feed: &FeedInput) -> ContributionDesign {
         field: feed.field.unraw().to_string(),
         of: feed.of.value().map(|of| of.unraw().to_string()),
         when: None,
-        condition: feed.when.value().and_then(condition),
+        condition: feed.when.value().map(condition),
     }
 }
 
-/// Returns the name of the field or method of a condition.
-fn condition(path: &Path) -> Option<String> {
-    Some(path.get_ident()?.unraw().to_string())
+/// Returns the name of the field or method of a condition, or the path of another function.
+fn condition(path: &Path) -> String {
+    path.get_ident().map_or_else(|| written(path), |name| name.unraw().to_string())
 }
 
 fn index_design(index: &IndexInput) -> IndexDesign {
@@ -101,7 +100,7 @@ fn index_design(index: &IndexInput) -> IndexDesign {
         row: text(&index.row),
         unique: index.unique.is_set(),
         sparse: index.sparse.is_set() || index.when.get().is_some(),
-        condition: index.when.value().and_then(condition),
+        condition: index.when.value().map(condition),
         copy: index.copy.value().map_or(CopiedFields::All, |fields| {
             CopiedFields::Only(fields.iter().map(|field| field.unraw().to_string()).collect())
         }),

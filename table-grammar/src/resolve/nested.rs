@@ -2,7 +2,7 @@
 
 use quote::format_ident;
 use syn::{DeriveInput, Ident, Path, Visibility, ext::IdentExt};
-use table_schema::design::{EntityDesign, FieldDesign, RequiredIf};
+use table_schema::design::{EntityDesign, RequiredIf};
 
 use crate::{
     check,
@@ -29,8 +29,8 @@ pub struct Nested {
     /// The fields, in order. The name of a property is the suffix after the name of the field of the entity. The first
     /// field of an enum is the tag.
     pub fields: Vec<Field>,
-    /// The tags of the variants that require each field, in the order of the fields.
-    pub required_in: Vec<Vec<String>>,
+    /// The fields as those of an entity without keys.
+    pub design: EntityDesign,
     /// The variants of an enum.
     pub variants: Option<Variants>,
     /// `true` if the input has errors. The generated code then requires no traits of the field types.
@@ -70,12 +70,8 @@ impl Nested {
         let name = design.name.clone();
         let companion = |suffix: &str| format_ident!("{name}{suffix}", span = input.ident.span());
         let fields = input.fields.iter().map(|field| build::build_field(field, &design, None, None));
-        let required = |field: &FieldDesign| {
-            field.required_if.as_ref().map(|required| required.words.clone()).unwrap_or_default()
-        };
         Some(Self {
             fields: fields.collect(),
-            required_in: design.fields.iter().map(required).collect(),
             variants: Variants::of(&input),
             descriptors: companion("Fields"),
             patch: companion("Patch"),
@@ -84,6 +80,7 @@ impl Nested {
             visibility: input.visibility,
             ident: input.ident,
             name,
+            design,
         })
     }
 }

@@ -47,7 +47,7 @@ pub struct FieldDesign {
 
 impl FieldDesign {
     /// The default of the derive's `default` without a function.
-    pub(crate) const DEFAULT_OF_TYPE: &str = "Default::default()";
+    pub const DEFAULT_OF_TYPE: &str = "Default::default()";
 
     /// Returns the call of the function that returns the default, such as `quota()`. Strings of design files are quoted.
     #[must_use]

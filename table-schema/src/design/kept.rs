@@ -79,6 +79,16 @@ pub struct BlobDesign {
     pub over: Option<Size>,
 }
 
+impl BlobDesign {
+    /// The default maximum number of bytes that stay in the row.
+    pub const INLINE: usize = 30 << 10;
+
+    /// Returns the maximum number of bytes that stay in the row.
+    pub fn inline(&self) -> usize {
+        self.over.and_then(|over| usize::try_from(over.bytes()).ok()).unwrap_or(Self::INLINE)
+    }
+}
+
 /// The change feed of an entity: a record of each change, in the partition of the entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangesDesign {

@@ -28,6 +28,17 @@ impl FieldKind {
         }
     }
 
+    /// Returns the type without a maximum length.
+    #[must_use]
+    pub fn unbounded(&self) -> Self {
+        match self {
+            Self::Text { .. } => Self::Text { max: None },
+            Self::Binary { .. } => Self::Binary { max: None },
+            Self::Json { .. } => Self::Json { max: None },
+            kind => kind.clone(),
+        }
+    }
+
     /// Returns the type that a word of a design file names, except enums. `max` is the number in parentheses.
     pub fn from_word(word: &str, max: Option<usize>) -> Option<Self> {
         Some(match word {

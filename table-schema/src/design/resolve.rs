@@ -44,6 +44,14 @@ impl EntityDesign {
         self.fields.iter().filter(|field| !field.skip && (field.store || !self.is_recovered(field)))
     }
 
+    /// Returns the key fields, in the order of the template fields that they are read from.
+    pub fn key_fields(&self, partition: &Template, row: &Template) -> Vec<&FieldDesign> {
+        let holes: Vec<&TemplateField> = partition.holes().chain(row.holes()).collect();
+        let reads = holes_to_read(holes.iter().map(|hole| (hole.field.as_str(), hole.exact)));
+        let read = holes.iter().zip(reads).filter(|(_, is_read)| *is_read);
+        read.filter_map(|(hole, _)| self.field(&hole.field)).collect()
+    }
+
     fn is_recovered(&self, field: &FieldDesign) -> bool {
         self.key_templates()
             .any(|template| self.resolve(template).holes().any(|hole| hole.field == field.name && hole.exact))
@@ -119,6 +127,17 @@ impl EntityDesign {
             + ON_EVERY_ROW
             + if derived { WITH_DERIVED_ROWS } else { 0 }
     }
+}
+
+/// Returns which of these template fields an entity field is read from: each from its first exact one, else from its first
+/// one.
+pub fn holes_to_read<'t>(holes: impl Iterator<Item = (&'t str, bool)> + Clone) -> Vec<bool> {
+    let reads = |at: usize, field: &str| {
+        let mut same = holes.clone().enumerate().filter(|(_, (other, _))| *other == field);
+        let first_exact = same.clone().find(|(_, (_, exact))| *exact);
+        first_exact.or_else(|| same.next()).is_some_and(|(first, _)| first == at)
+    };
+    holes.clone().enumerate().map(|(at, (field, _))| reads(at, field)).collect()
 }
 
 fn count<'f>(fields: impl IntoIterator<Item = &'f FieldDesign>) -> usize {

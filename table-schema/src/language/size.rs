@@ -1,12 +1,16 @@
 //! Sizes: `32KiB`.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
 
 use super::{LanguageError, number};
 use crate::catalogue::Code;
 
 /// A number of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct Size {
     /// The number of units.
     pub number: u64,
@@ -49,6 +53,21 @@ impl SizeUnit {
             Self::Mebibyte => 1 << 20,
             Self::Gibibyte => 1 << 30,
         }
+    }
+}
+
+/// Two are equal if they are the same number of bytes, in any unit.
+impl PartialEq for Size {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Size {}
+
+impl Hash for Size {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes().hash(state);
     }
 }
 

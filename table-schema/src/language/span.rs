@@ -1,12 +1,16 @@
 //! Time spans: `90d`.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
 
 use super::{LanguageError, number};
 use crate::catalogue::Code;
 
 /// A duration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// The number of units.
     pub number: u64,
@@ -57,6 +61,21 @@ impl SpanUnit {
             Self::Week => 7 * 86_400,
             Self::Year => 365 * 86_400,
         }
+    }
+}
+
+/// Two are equal if they are the same duration, in any unit.
+impl PartialEq for Span {
+    fn eq(&self, other: &Self) -> bool {
+        self.seconds() == other.seconds()
+    }
+}
+
+impl Eq for Span {}
+
+impl Hash for Span {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.seconds().hash(state);
     }
 }
 

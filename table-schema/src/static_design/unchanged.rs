@@ -83,7 +83,7 @@ fn argument<'t>(rust_type: &'t str, outer: &str, end: char) -> Option<&'t str> {
 }
 
 /// Returns whether the name of a type determines its stored form.
-fn is_plain(rust_type: &str) -> bool {
+pub fn is_plain(rust_type: &str) -> bool {
     if let Some(inner) = argument(rust_type, "Option<", '>') {
         return is_plain(inner);
     }

@@ -34,7 +34,15 @@ pub enum ValueKind {
     Words(&'static [&'static str]),
 }
 
-/// A property whose type cannot be determined from its Rust type as written: a newtype, an enum, or JSON.
+impl ValueKind {
+    /// Returns the kind of an integer of so many bits.
+    #[expect(clippy::cast_possible_truncation, reason = "a type has at most 128 bits")]
+    pub const fn int(bits: u32, signed: bool) -> Self {
+        Self::Int { bits: bits as u8, signed }
+    }
+}
+
+/// The type of a property, as the compiler knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredType {
     /// The stored name.

@@ -3,5 +3,6 @@
 mod designed;
 mod designs;
 mod fields;
+mod one_design;
 mod smoke;
 mod windows;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 
+mod loaded;
 mod moves;
 
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use table_schema::static_design::ValueKind;
+
 use super::{Flag, Id, KeyReader, Num, Text, Time, value};
 
 /// A field of a key template: the conversion of its values to and from keys. This is the only place that requires the
@@ -8,6 +10,7 @@ pub struct TemplateField<T> {
     field: &'static str,
     write: fn(&T) -> value::FieldValue<'_>,
     read: fn(&mut KeyReader<'_>) -> Option<T>,
+    kind: Option<ValueKind>,
 }
 
 /// Name and value of a field, as passed to the key encoders.
@@ -16,7 +19,7 @@ pub(crate) type Named<'v> = (&'static str, value::FieldValue<'v>);
 impl<T> TemplateField<T> {
     /// Creates a placeholder for a struct that does not compile. It has no requirements on the field type.
     pub const fn unusable(field: &'static str) -> Self {
-        Self { field, write: |_| Err(crate::ValueError::Missing), read: |_| None }
+        Self { field, write: |_| Err(crate::ValueError::Missing), read: |_| None, kind: None }
     }
 
     /// Returns the field with a value.
@@ -27,6 +30,11 @@ impl<T> TemplateField<T> {
     /// Returns the field with a string as its value.
     pub fn str<'v>(&self, value: &'v str) -> Named<'v> {
         (self.field, value::str(value))
+    }
+
+    /// Returns the type of the values, for the design, if the type of the field states it.
+    pub const fn kind(&self) -> Option<ValueKind> {
+        self.kind
     }
 
     /// Reads the value of the next template field. Returns `None` if the row is of another entity type.
@@ -42,7 +50,7 @@ impl<T> TemplateField<T> {
     where
         T: Text,
     {
-        Self { field, write: value::text::<T>, read: |keys| keys.text() }
+        Self { field, write: value::text::<T>, read: |keys| keys.text(), kind: T::KIND }
     }
 
     /// Creates a field with the format `{x:06}` or `{x:ord}`.
@@ -50,7 +58,7 @@ impl<T> TemplateField<T> {
     where
         T: Num,
     {
-        Self { field, write: value::num::<T>, read: |keys| keys.num() }
+        Self { field, write: value::num::<T>, read: |keys| keys.num(), kind: T::KIND }
     }
 
     /// Creates a field with the format `{x:ticks}`, `{x:inverted_ticks}` or `{x:%Y%m%d}`.
@@ -58,7 +66,7 @@ impl<T> TemplateField<T> {
     where
         T: Time,
     {
-        Self { field, write: value::time::<T>, read: |keys| keys.time() }
+        Self { field, write: value::time::<T>, read: |keys| keys.time(), kind: T::KIND }
     }
 
     /// Creates a field with the format `{x:guid}` or `{x:guidn}`.
@@ -66,7 +74,7 @@ impl<T> TemplateField<T> {
     where
         T: Id,
     {
-        Self { field, write: value::id::<T>, read: |keys| keys.id() }
+        Self { field, write: value::id::<T>, read: |keys| keys.id(), kind: Some(ValueKind::Guid) }
     }
 
     /// Creates a field with the format `{x:bool}`.
@@ -74,7 +82,7 @@ impl<T> TemplateField<T> {
     where
         T: Flag,
     {
-        Self { field, write: value::flag::<T>, read: |keys| keys.flag() }
+        Self { field, write: value::flag::<T>, read: |keys| keys.flag(), kind: Some(ValueKind::Bool) }
     }
 }
 

@@ -1,4 +1,4 @@
-use table_schema::key::KeyValue;
+use table_schema::{key::KeyValue, static_design::ValueKind};
 
 use super::Num;
 use crate::ValueError;
@@ -12,6 +12,7 @@ macro_rules! integers {
         $(
             impl Num for $type {
                 const IS_FLOAT: bool = false;
+                const KIND: Option<ValueKind> = Some(ValueKind::int(Self::BITS, Self::MIN != 0));
 
                 fn to_number(&self) -> KeyValue<'static> {
                     (*self).into()
@@ -37,6 +38,7 @@ macro_rules! floats {
         $(
             impl Num for $type {
                 const IS_FLOAT: bool = true;
+                const KIND: Option<ValueKind> = Some(<$type as crate::TableValue>::KIND);
 
                 fn to_number(&self) -> KeyValue<'static> {
                     (*self).into()

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use table_model::Uuid;
+use table_schema::static_design::ValueKind;
 
 use super::{Flag, Id, Text};
 use crate::ValueError;
@@ -9,6 +10,8 @@ macro_rules! text {
     ($($type:ty),*) => {
         $(
             impl Text for $type {
+                const KIND: Option<ValueKind> = Some(ValueKind::Text);
+
                 fn to_text(&self) -> Cow<'_, str> {
                     Cow::Borrowed(self)
                 }
@@ -24,6 +27,8 @@ macro_rules! text {
 text!(String, Box<str>, Cow<'static, str>);
 
 impl Text for char {
+    const KIND: Option<ValueKind> = Some(ValueKind::Text);
+
     fn to_text(&self) -> Cow<'_, str> {
         Cow::Owned(self.to_string())
     }

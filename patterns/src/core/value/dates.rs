@@ -1,9 +1,13 @@
 //! Dates in keys and properties. The date types of other crates are converted to [`Date`].
 
+use table_schema::static_design::ValueKind;
+
 use super::{ValueError, times::outside};
 use crate::{Date, core::key::Time};
 
 impl Time for Date {
+    const KIND: Option<ValueKind> = Some(ValueKind::Date);
+
     fn to_ticks(&self) -> Result<i64, ValueError> {
         Ok(self.midnight().ticks())
     }
@@ -21,6 +25,8 @@ impl Time for Date {
 
 #[cfg(feature = "time")]
 impl Time for time::Date {
+    const KIND: Option<ValueKind> = Some(ValueKind::Date);
+
     fn to_ticks(&self) -> Result<i64, ValueError> {
         Date::new(self.year(), self.month().into(), self.day()).ok_or_else(outside)?.to_ticks()
     }
@@ -34,6 +40,8 @@ impl Time for time::Date {
 
 #[cfg(feature = "chrono")]
 impl Time for chrono::NaiveDate {
+    const KIND: Option<ValueKind> = Some(ValueKind::Date);
+
     fn to_ticks(&self) -> Result<i64, ValueError> {
         use chrono::Datelike;
 
@@ -49,6 +57,8 @@ impl Time for chrono::NaiveDate {
 
 #[cfg(feature = "jiff")]
 impl Time for jiff::civil::Date {
+    const KIND: Option<ValueKind> = Some(ValueKind::Date);
+
     fn to_ticks(&self) -> Result<i64, ValueError> {
         let part = |number: i8| u8::try_from(number).map_err(|_| outside());
         Date::new(self.year().into(), part(self.month())?, part(self.day())?).ok_or_else(outside)?.to_ticks()

@@ -9,7 +9,7 @@ macro_rules! int32 {
         $(
             impl TableValue for $type {
                 const TYPE: EdmType = EdmType::Int32;
-                const KIND: ValueKind = int(Self::BITS, Self::MIN != 0);
+                const KIND: ValueKind = ValueKind::int(Self::BITS, Self::MIN != 0);
 
                 fn to_value(&self) -> Result<Value, ValueError> {
                     Ok(Value::Int32(i32::from(*self)))
@@ -36,7 +36,7 @@ macro_rules! int64 {
         $(
             impl TableValue for $type {
                 const TYPE: EdmType = EdmType::Int64;
-                const KIND: ValueKind = int(Self::BITS, Self::MIN != 0);
+                const KIND: ValueKind = ValueKind::int(Self::BITS, Self::MIN != 0);
 
                 fn to_value(&self) -> Result<Value, ValueError> {
                     i64::try_from(*self)
@@ -63,11 +63,6 @@ macro_rules! int64 {
 int32!(i8, i16, i32, u8, u16);
 int64!(i64, u32, u64);
 compared_with_itself!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, Uuid);
-
-#[expect(clippy::cast_possible_truncation, reason = "a type has at most 64 bits")]
-const fn int(bits: u32, signed: bool) -> ValueKind {
-    ValueKind::Int { bits: bits as u8, signed }
-}
 
 fn out_of<N: ToString>(number: impl ToString, holder: &str, least: N, most: N) -> ValueError {
     let [least, most] = [least, most].map(|number| number.to_string());

@@ -6,11 +6,10 @@ use syn::ext::IdentExt;
 use table_grammar::resolve::entity::{Entity, Field, Form, Index, Lookup};
 use table_schema::{
     design::Stamp,
-    role::Role,
     template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template},
 };
 
-use crate::expand::entity::{expiry, feeds, flatten, series, stamps};
+use crate::expand::entity::{declared, expiry, feeds, series, stamps};
 
 /// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
@@ -27,15 +26,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
         })
     });
-    let types = entity.fields.iter().filter(|_| !entity.is_stub);
-    let types = types.filter_map(|field| stored_type(entity, field));
     let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
     let defaults = defaults.map(|property| &property.name);
     let stored = || entity.fields.iter().filter_map(Field::property);
-    let functions = stored().filter_map(|property| {
-        let (name, call) = (&property.name, property.default_call()?);
-        Some(quote!((#name, #call)))
-    });
     let renamed = stored().filter_map(|property| {
         let (name, was) = (&property.name, property.was.as_ref()?);
         Some(quote!((#name, #was)))
@@ -70,7 +63,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         quote!(_table::Changes { keep: #keep, old: #old })
     });
     let archive = design.archive.as_ref().filter(|_| !entity.is_stub).map(|archive| &archive.to);
+    let declaration = declared::value(entity).map(|value| (format_ident!("declaration"), value));
     let fields = [
+        declaration,
         some("stored_as", design.stored_as()),
         some("tables", tables),
         some("shard", shard),
@@ -82,10 +77,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("indirect", indirect),
         list("properties", properties),
         list("encrypted", encrypted),
-        list("types", types),
         list("defaults", defaults),
-        list("default_functions", functions),
-        list("nested", flatten::design(entity)),
         list("blobs", blobs),
         some("wide", wide),
         list("indexes", indexes),
@@ -96,8 +88,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("archive", archive),
         some("created", stamps::property(entity, Stamp::Created)),
         some("updated", stamps::property(entity, Stamp::Updated)),
-        some("expires", expiry::property(entity, Role::Expires)),
-        some("soft_delete", expiry::property(entity, Role::SoftDelete)),
+        list("roles", expiry::properties(entity)),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {
@@ -109,20 +100,6 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             #(#fields)*
             .._table::Design::EMPTY
         }
-    }
-}
-
-/// Returns the type of a property whose Rust type does not determine it.
-fn stored_type(entity: &Entity, field: &Field) -> Option<TokenStream> {
-    let property = field.property().filter(|property| !property.is_fed)?;
-    let (name, ident, field_ident) = (&property.name, &entity.ident, &field.ident);
-    match property.form {
-        Form::Json => Some(quote!(_table::StoredType::json(#name))),
-        // The constant of the field is the only place that requires a property type.
-        Form::Plain | Form::Series(_) if field.is_opaque() => {
-            Some(quote!(<#ident as _table::TableEntity>::FIELDS.#field_ident.stored_type()))
-        }
-        _ => None,
     }
 }
 
@@ -178,7 +155,7 @@ fn lookup(lookup: &Lookup) -> TokenStream {
     quote!(_table::Lookup { list: #list, ids: #ids, in_blobs: #in_blobs })
 }
 
-pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
+pub(in crate::expand) fn option(value: Option<impl ToTokens>) -> TokenStream {
     value.map_or_else(|| quote!(_table::None), |value| quote!(_table::Some(#value)))
 }
 

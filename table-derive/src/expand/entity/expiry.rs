@@ -1,7 +1,7 @@
 //! `impl Expires` and `impl SoftDelete`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Property};
 use table_schema::role::Role;
@@ -13,9 +13,18 @@ fn field<'e>(entity: &'e Entity, role: Role) -> Option<(&'e Field, &'e Property)
     Some((field, field.property()?))
 }
 
-/// Returns the name of the property with a role.
-pub(super) fn property<'e>(entity: &'e Entity, role: Role) -> Option<&'e str> {
-    field(entity, role).map(|(_, property)| property.name.as_str())
+/// Returns the properties with a role.
+pub(super) fn properties(entity: &Entity) -> impl Iterator<Item = TokenStream> {
+    Role::ALL.into_iter().filter_map(|role| {
+        let (variant, name) = (format_ident!("{role:?}"), &field(entity, role)?.1.name);
+        Some(quote!((_table::Role::#variant, #name)))
+    })
+}
+
+/// Returns the implementations for the roles of fields.
+pub(super) fn expand(entity: &Entity) -> TokenStream {
+    let (expires, soft_delete) = (expires(entity), soft_delete(entity));
+    quote!(#expires #soft_delete)
 }
 
 /// Returns the compile-time check that a field is a time, if its type as written does not determine that.
@@ -34,7 +43,7 @@ fn can_contain(field: &Field, role: Role) -> Option<TokenStream> {
 }
 
 /// Returns the implementation, if the entities expire.
-pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
+fn expires(entity: &Entity) -> Option<TokenStream> {
     let (field, _) = field(entity, Role::Expires)?;
     let (ident, name) = (&entity.ident, &field.ident);
     let is_time = can_contain(field, Role::Expires);
@@ -50,7 +59,7 @@ pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
 }
 
 /// Returns the implementation, if entities can be soft-deleted.
-pub(super) fn soft_delete(entity: &Entity) -> Option<TokenStream> {
+fn soft_delete(entity: &Entity) -> Option<TokenStream> {
     let (field, _) = field(entity, Role::SoftDelete)?;
     let (ident, name) = (&entity.ident, &field.ident);
     let is_time = can_contain(field, Role::SoftDelete);

@@ -55,14 +55,6 @@ fn names_type(field: &Field) -> Ident {
     format_ident!("_{}", field.name, span = field.ty.span())
 }
 
-/// Returns the structs for the design.
-pub(super) fn design(entity: &Entity) -> impl Iterator<Item = TokenStream> {
-    flattened(entity).filter(|_| !entity.is_stub).map(|field| {
-        let (name, ty) = (&field.name, &field.ty);
-        quote!(_table::NestedStruct { field: #name, properties: <_table::NestedIn<#ty>>::PROPERTIES })
-    })
-}
-
 /// Returns the compile-time checks of the names, which only the compiler knows.
 pub(super) fn checks(entity: &Entity) -> TokenStream {
     let fields = || flattened(entity).filter(|_| !entity.is_stub);

@@ -29,8 +29,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
-    let (expires, stamps) = (expiry::expand(entity), stamps::functions(entity));
-    let soft_delete = expiry::soft_delete(entity);
+    let (roles, stamps) = (expiry::expand(entity), stamps::functions(entity));
     let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
     let validation = validation(entity);
@@ -75,8 +74,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         #per_period
         #archived
         #changes
-        #expires
-        #soft_delete
+        #roles
         #are_times
         #sink
         #asked
