@@ -1,4 +1,4 @@
-//! The roles of fields: `expires`, `soft_delete`.
+//! The roles of fields, such as `expires`.
 
 use table_schema::role::Role;
 

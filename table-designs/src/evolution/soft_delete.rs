@@ -7,6 +7,15 @@ use super::{
 };
 use table_schema::role::Role;
 
+/// The class C32 in sentences; see [`ChangeClass`](super::ChangeClass).
+pub(super) const EFFECT: &str = "Added on an existing field: entities whose field is set lose their index rows. Removed: soft-deleted entities \
+         are found again and lack their index rows.";
+pub(super) const OLD_PROGRAMS: &str =
+    "They return soft-deleted entities, and a write of one adds its index rows again.";
+pub(super) const REMEDY: &str = "Added: deploy it to all programs, then call `soft_delete`; on an existing field, run `tables verify --repair` \
+         before. Removed: call `purge` or `undelete` for all soft-deleted entities, then deploy, then run `tables verify \
+         --repair`.";
+
 pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
     let (old, new) = (pair.old.roles.get(Role::SoftDelete), pair.new.roles.get(Role::SoftDelete));
     if old.map(|old| pair.name_of(old)).as_deref() == new {
