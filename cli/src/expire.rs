@@ -7,7 +7,7 @@ use std::{fmt::Write, process::ExitCode, time::Duration};
 use clap::Args;
 use serde_json::json;
 use table_patterns::{Cursor, ExpireReport};
-use table_schema::{design::EntityDesign, language::Span};
+use table_schema::{design::EntityDesign, language::Span, role::Role};
 
 use crate::{
     designed::{DesignedLocation, conclude},
@@ -85,10 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let ran = opened.run(&mut sweep, &mut signals).await;
         if ran.is_ok() && arguments.resume.is_none() && is_empty(sweep.report()) {
             let entity = opened.schema.stored_entity(&arguments.entity);
-            let is_purge = arguments.purge.is_some();
-            let of = |entity: &EntityDesign| {
-                if is_purge { entity.soft_delete.clone() } else { entity.expires.clone() }
-            };
+            let role = if arguments.purge.is_some() { Role::SoftDelete } else { Role::Expires };
+            let of = |entity: &EntityDesign| entity.roles.get(role).map(str::to_owned);
             if let Some((entity, field)) = entity.as_ref().and_then(|entity| Some((entity, of(entity)?))) {
                 misnamed::check(&opened.tables, entity, &field).await?;
             }

@@ -18,7 +18,7 @@ use build::Built;
 use entity::DesignedEntity;
 use table_designs::schema::Schema;
 use table_model::{Filter, TableName, Value};
-use table_schema::static_design::version_in;
+use table_schema::{role::Role, static_design::version_in};
 
 use std::{sync::Arc, time::Duration};
 
@@ -269,7 +269,7 @@ impl Designed {
     /// Returns [`DesignError::NotDeclared`] if the entity does not expire, and [`DesignError::Undeletable`] if the design
     /// does not specify all that is deleted with an entity.
     pub fn expire(&self) -> Result<Sweep<Expire>, DesignError> {
-        self.expiring("expires", self.design().expires, None)
+        self.expiring(Role::Expires, None)
     }
 
     /// Creates a sweep that deletes the entities that were soft-deleted at least the duration `keep` ago; see
@@ -278,17 +278,13 @@ impl Designed {
     /// # Errors
     /// Returns the errors of [`expire`](Self::expire).
     pub fn purge(&self, keep: Duration) -> Result<Sweep<Expire>, DesignError> {
-        self.expiring("soft_delete", self.design().soft_delete, Some(keep))
+        self.expiring(Role::SoftDelete, Some(keep))
     }
 
-    fn expiring(
-        &self,
-        word: &'static str,
-        name: Option<&'static str>,
-        keep: Option<Duration>,
-    ) -> Result<Sweep<Expire>, DesignError> {
+    fn expiring(&self, role: Role, keep: Option<Duration>) -> Result<Sweep<Expire>, DesignError> {
         let entity = || self.design().name.to_owned();
-        let name = name.ok_or_else(|| DesignError::NotDeclared { entity: entity(), word })?;
+        let name = self.design().role(role);
+        let name = name.ok_or_else(|| DesignError::NotDeclared { entity: entity(), word: role.word() })?;
         match &self.remainder {
             Some(part) => Err(DesignError::Undeletable { entity: entity(), part: part.clone() }),
             None => Ok(Expire::designed(&self.tables, self.kind, name, keep)),

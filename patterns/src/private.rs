@@ -3,6 +3,7 @@
 pub use table_model::{EdmType, Name, Properties, RowRef, Timestamp, Value};
 pub use table_schema::{
     key::KeyKind,
+    role::Role,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
 
@@ -57,6 +58,7 @@ pub mod declared {
             FieldDesign, FieldKind, IndexDesign, LookupDesign, LookupPlace, Series, Shard, Stamp,
         },
         language::{Size, SizeUnit, Span, SpanUnit},
+        role::Role,
     };
 
     pub use crate::core::declared::{field, template, text, texts};

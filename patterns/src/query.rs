@@ -227,7 +227,7 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
-    /// Includes [soft-deleted](crate::Tables::soft_delete) entities. An index does not contain them: a query by an index
+    /// Includes [soft-deleted](crate::SoftDelete) entities. An index does not contain them: a query by an index
     /// never returns any.
     #[must_use]
     fn with_deleted(mut self) -> Self {

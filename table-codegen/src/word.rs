@@ -7,13 +7,12 @@ mod archive;
 mod changes;
 mod embed;
 mod entity_type;
-mod expires;
 mod fields;
 mod index;
 mod keep;
 mod lookup;
+mod role;
 mod shard;
-mod soft_delete;
 mod templates;
 pub(crate) mod total;
 mod validate;
@@ -75,23 +74,22 @@ impl Word {
 
 /// All arguments in reading order, which is visible in the help for unknown keys. The numbers are the positions of
 /// their lines in a written file and of their generated code.
-const WORDS: [(Word, u8, u8); 16] = [
+const WORDS: [(Word, u8, u8); 15] = [
     (templates::WORD, 0, 0),
     (keep::WORD, 1, 1),
     (wide::WORD, 3, 5),
     (entity_type::WORD, 4, 2),
     (aliases::WORD, 5, 3),
     (shard::WORD, 2, 4),
-    (fields::WORD, 10, 6),
-    (index::WORD, 11, 7),
-    (lookup::WORD, 12, 8),
-    (embed::WORD, 13, 10),
-    (total::WORD, 14, 9),
-    (archive::WORD, 15, 11),
+    (fields::WORD, 9, 6),
+    (index::WORD, 10, 7),
+    (lookup::WORD, 11, 8),
+    (embed::WORD, 12, 10),
+    (total::WORD, 13, 9),
+    (archive::WORD, 14, 11),
     (changes::WORD, 6, 12),
-    (expires::WORD, 7, 13),
-    (soft_delete::WORD, 8, 14),
-    (validate::WORD, 9, 15),
+    (role::WORD, 7, 13),
+    (validate::WORD, 8, 14),
 ];
 
 /// Returns all arguments in reading order.

@@ -33,6 +33,7 @@ mod change;
 mod class;
 mod copies;
 mod entity;
+mod expires;
 mod feeds;
 mod fields;
 mod indexes;
@@ -81,6 +82,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
     entity::compare(old, new, &mut changes);
     for pair in &pairs {
         entity::types(new, pair, &mut changes);
+        expires::compare(pair, &mut changes);
         keys::compare(pair, &mut changes);
         entity::keep_archived(pair, &mut changes);
         wide::compare(pair, &mut changes);

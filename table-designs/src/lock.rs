@@ -39,6 +39,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 mod text;
+mod word;
 mod write;
 
 use std::collections::BTreeMap;

@@ -7,6 +7,7 @@
 //! | [`bounds`] | key ranges: all rows of a kind, a prefix, an interval |
 //! | [`design`] | an entity as declared by a front end, Rust or TOML |
 //! | [`language`] | the small languages of designs: conditions, spans, sizes |
+//! | [`role`] | the roles of fields that an entity names, such as `expires` |
 //! | [`rules`] | the design rules, checked in one place for every front end |
 //! | [`catalogue`] | every rule violation: code, title, severity |
 //! | [`static_design`] | a validated design as const data, for generated code and tools |
@@ -49,6 +50,7 @@ pub mod design;
 pub mod key;
 pub mod language;
 mod mistake;
+pub mod role;
 pub mod rules;
 pub mod static_design;
 pub mod suggest;

@@ -11,7 +11,6 @@ mod conditions;
 mod contributions;
 mod copies;
 mod distinct;
-mod expiry;
 mod fields;
 mod formats;
 mod indexes;
@@ -21,6 +20,7 @@ mod lists;
 mod maintained;
 mod names;
 mod properties;
+mod roles;
 mod split;
 mod spread;
 mod stamps;
@@ -29,9 +29,11 @@ mod templates;
 mod transaction;
 mod words;
 
+pub(crate) use combine::Feature;
 pub use distinct::check_together;
 pub use formats::default_hole;
 pub use spread::{before_shard, same_shard};
+pub(crate) use stamps::is_in_rows;
 pub use words::{unknown_field, unknown_word};
 
 use crate::{
@@ -94,7 +96,7 @@ pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
         conditions::check,
         contributions::check,
         maintained::check,
-        expiry::check,
+        roles::check,
         stamps::check,
     ];
     let mut mistakes = Vec::new();
@@ -116,7 +118,7 @@ pub fn check_fields(design: &EntityDesign) -> Vec<RuleViolation> {
 }
 
 /// Returns whether the own key of the entity contains a field, exact or truncated.
-fn in_own_key(design: &EntityDesign, name: &str) -> bool {
+pub(crate) fn in_own_key(design: &EntityDesign, name: &str) -> bool {
     let keys = [&design.partition, &design.row].into_iter().flatten().filter_map(TemplateText::template);
     keys.flat_map(Template::holes).any(|hole| hole.field == name)
 }

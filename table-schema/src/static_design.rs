@@ -63,7 +63,7 @@ pub use version::version_in;
 
 use std::fmt;
 
-use crate::template::KeyForm;
+use crate::{role::Role, template::KeyForm};
 
 /// The storage layout of an entity: its table, its key templates, its properties. The `Display` output is a small
 /// table.
@@ -125,10 +125,8 @@ pub struct Design {
     pub created: Option<&'static str>,
     /// The property with the time of the last write, which the library sets.
     pub updated: Option<&'static str>,
-    /// The property with the time at which an entity expires, if it does.
-    pub expires: Option<&'static str>,
-    /// The property with the time at which an entity was soft-deleted. While a row has it, the entity has only this row.
-    pub soft_delete: Option<&'static str>,
+    /// The properties of fields with a role.
+    pub roles: &'static [(Role, &'static str)],
 }
 
 /// A change feed: a record of each change of an entity, in the partition of the entity.
@@ -268,8 +266,7 @@ impl Design {
         archive: None,
         created: None,
         updated: None,
-        expires: None,
-        soft_delete: None,
+        roles: &[],
     };
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
@@ -293,11 +290,16 @@ impl Design {
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
-    /// Returns the properties with the time of a soft delete: of this version and of previous versions.
-    pub fn soft_deletes(&self) -> impl Iterator<Item = &'static str> + use<> {
+    /// Returns the property with a role.
+    pub fn role(&self, role: Role) -> Option<&'static str> {
+        self.roles.iter().find(|(one, _)| *one == role).map(|(_, property)| *property)
+    }
+
+    /// Returns the properties with a role: of this version and of previous versions.
+    pub fn role_in_versions(&self, role: Role) -> impl Iterator<Item = &'static str> + use<> {
         let versions = std::iter::successors(self.older, |design| design.older);
-        let mut names: Vec<&'static str> = self.soft_delete.into_iter().collect();
-        for name in versions.filter_map(|design| design.soft_delete) {
+        let mut names: Vec<&'static str> = self.role(role).into_iter().collect();
+        for name in versions.filter_map(|design| design.role(role)) {
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use table_model::{ETag, Properties, Value};
+use table_schema::role::Role;
 
 use super::entity::{DesignedEntity, holes};
 use crate::{
@@ -129,7 +130,8 @@ impl DesignedEntities {
         let old = stored.old.clone();
         let properties = self.by.properties_of(changes)?;
         // A soft-deleted entity has no rows elsewhere.
-        let is_deletion = self.by.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        let is_deletion =
+            self.by.design.role(Role::SoftDelete).is_some_and(|name| properties.get(name).is_some());
         if is_deletion || changes.keys().any(|field| self.is_in_keys(field)) {
             let mut fields = stored.fields.clone();
             fields.extend(changes.clone());

@@ -4,6 +4,7 @@ use table_model::{Properties, PropertiesRef, RowRef, Value, ValueRef};
 use table_schema::{
     design::{FieldKind, holes_to_read},
     key::KeyValue,
+    role::Role,
     template::Part,
 };
 
@@ -121,7 +122,8 @@ impl DesignedEntity {
     /// Returns the rows derived from an entity with these values and properties.
     pub(super) fn derived(&self, values: &Values, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
         let address = || self.address(values);
-        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        let is_deleted =
+            self.design.role(Role::SoftDelete).is_some_and(|name| properties.get(name).is_some());
         DerivedRows::by(self.design, Some(properties), address, |rows| {
             if is_deleted {
                 return Ok(());

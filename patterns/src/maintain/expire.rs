@@ -8,6 +8,7 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use table_model::{Filter, RowRef, TableName, Timestamp, ValueRef};
+use table_schema::role::Role;
 
 use crate::{
     Address, Error, Expires, Job, Pending, SoftDelete, Source, Sweep, Tables,
@@ -110,7 +111,7 @@ impl Tables {
             let stored = <E as Writable>::stored(source, row)?;
             Ok((Old::of(&stored)?, stored.expires_at()))
         };
-        let names = E::DESIGN.expires.into_iter();
+        let names = E::DESIGN.role(Role::Expires).into_iter();
         Rule { read: Reading::Typed(read), keep: Duration::ZERO, is_dry: false }.sweep(
             self,
             "expire",
@@ -146,7 +147,7 @@ impl Tables {
             let stored = <E as Writable>::stored(source, row)?;
             Ok((Old::of(&stored)?, stored.deleted_at()))
         };
-        let names = E::DESIGN.soft_deletes();
+        let names = E::DESIGN.role_in_versions(Role::SoftDelete);
         Rule { read: Reading::Typed(read), keep, is_dry: false }.sweep(self, "purge", E::DESIGN, names)
     }
 }

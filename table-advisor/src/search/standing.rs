@@ -187,6 +187,7 @@ pub(super) fn unknown(design: &Schema, entity: &EntityDesign) -> Option<String> 
             || index.sparse && (index.when.is_none() || index.unique || key.parts().any(may_lack))
     };
     let load = design.load_of(&entity.name);
+    let role = entity.roles.iter().next().map_or(("", false), |(role, _)| (role.has(), true));
     let features = [
         ("it has shards", entity.shard.is_some()),
         ("it is a wide entity", entity.wide.is_some()),
@@ -196,8 +197,7 @@ pub(super) fn unknown(design: &Schema, entity: &EntityDesign) -> Option<String> 
         ("a total or a copied field depends on it", design.entities.iter().any(is_of)),
         ("it has an archive", entity.archive.is_some()),
         ("it has a change feed", entity.changes.is_some()),
-        ("its entities expire", entity.expires.is_some()),
-        ("it has soft deletes", entity.soft_delete.is_some()),
+        role,
         ("it has versions", entity.declares_version()),
         ("a field is encrypted", entity.fields.iter().any(|field| field.encrypted)),
         ("a field is a series", entity.fields.iter().any(|field| field.series.is_some())),

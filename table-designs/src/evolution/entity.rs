@@ -75,20 +75,10 @@ pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
     }
 }
 
-/// Compares the type names, the archive, the retention and the expiry of an entity.
+/// Compares the type names, the archive and the retention of an entity.
 pub(super) fn types(new: &Schema, pair: &Pair<'_>, changes: &mut Vec<Change>) {
     changes.extend(type_name(new, pair));
     archive(pair, changes);
-    if pair.old.expires != pair.new.expires {
-        let reason = match &pair.new.expires {
-            Some(field) => {
-                format!("`expire` deletes the entities whose `{field}` is past; stored rows do not change")
-            }
-            None => "entities no longer expire; stored rows do not change".to_owned(),
-        };
-        let subject = pair.subject("expires");
-        changes.push(Change::new(ChangeCode::C00, subject, Verdict::Safe, &[Step::Deploy], reason));
-    }
     if pair.old.keep.map(Span::seconds) != pair.new.keep.map(Span::seconds) {
         let reason = "another retention period; rows do not change until it ends";
         changes.push(Change::new(ChangeCode::C00, &*pair.new.name, Verdict::Safe, &[Step::Deploy], reason));

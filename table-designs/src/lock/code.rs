@@ -100,8 +100,7 @@ fn version_of(design: &Design) -> EntityDesign {
     entity.shard = declared.shard.clone();
     entity.wide = declared.wide;
     entity.changes = declared.changes;
-    entity.expires = declared.expires.clone();
-    entity.soft_delete = declared.soft_delete.clone();
+    entity.roles = declared.roles.clone();
     let fields = declared.fields.iter().filter(|field| !field.skip && !field.from_source);
     entity.fields = fields.map(|field| stored_field(design, &declared, field)).collect();
     let kinds = declared.row_kinds();

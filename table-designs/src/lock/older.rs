@@ -1,6 +1,6 @@
 //! An older version as a struct to paste.
 
-use super::LockedVersion;
+use super::{LockedVersion, word};
 use table_schema::{
     design::{
         CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupDesign, PartOf, Series,
@@ -59,10 +59,7 @@ pub(super) fn declaration(
         let oldest = if has_older { older } else { format!("oldest = {}", design.version) };
         words.push(format!("version = {}, {oldest}", design.version));
     }
-    words.extend(
-        design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),
-    );
-    words.extend(design.soft_delete.as_ref().map(|field| format!("soft_delete = {field}")));
+    words.extend(word::arguments(design));
     let mut lines =
         vec!["#[derive(TableEntity, Clone, Debug)]".to_owned(), format!("#[table({})]", words.join(", "))];
     let has_conditions =

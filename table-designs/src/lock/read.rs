@@ -5,11 +5,12 @@ use std::str::FromStr;
 use super::{
     FrontEnd, Lock, LockError, LockedVersion, property,
     text::{self, Entry, Section, Value},
+    word,
 };
 use table_schema::{
     design::{
-        ArchiveDesign, ChangesDesign, CopiedFields, EmbedDesign, EntityDesign, EntityTypeRule, FieldDesign,
-        IndexDesign, LookupDesign, LookupPlace, Shard, TemplateText, TotalDesign,
+        CopiedFields, EmbedDesign, EntityDesign, FieldDesign, IndexDesign, LookupDesign, LookupPlace,
+        TemplateText, TotalDesign,
     },
     static_design::Aggregate,
 };
@@ -107,37 +108,17 @@ fn pairs(pairs: &[(String, Value)]) -> Vec<(String, String)> {
 }
 
 fn entity(version: &mut LockedVersion, section: &Section) -> Result<(), LockError> {
-    let design = &mut version.design;
     for entry in &section.entries {
         match (entry.key.as_str(), &entry.value) {
-            ("aliases", Value::List(list)) => design.aliases = texts(list),
-            ("archive", Value::Text(to)) => {
-                design.archive = Some(ArchiveDesign { to: to.clone(), about: None, when: None });
-            }
-            ("changes", Value::Bool(is)) => design.changes = is.then(ChangesDesign::default),
-            ("entity_type", Value::Text(name)) => design.entity_type = EntityTypeRule::Named(name.clone()),
-            ("partition", Value::Text(text)) => design.partition = Some(TemplateText::new(text)),
             ("retired", Value::Text(proof)) if !proof.trim().is_empty() => {
                 version.retired = Some(proof.clone());
             }
-            ("row", Value::Text(text)) => design.row = Some(TemplateText::new(text)),
-            ("shard", Value::Table(pairs)) => design.shard = shard(pairs),
-            ("soft_delete", Value::Text(field)) => design.soft_delete = Some(field.clone()),
-            ("table", Value::Text(text)) => design.table = Some(TemplateText::new(text)),
-            ("wide", Value::Number(wide)) => design.wide = usize::try_from(*wide).ok(),
-            _ => return Err(invalid(entry)),
+            (key, value) => {
+                word::read(&mut version.design, key, value).ok_or_else(|| invalid(entry))?;
+            }
         }
     }
     Ok(())
-}
-
-fn shard(pairs: &[(String, Value)]) -> Option<Shard> {
-    match pairs {
-        [(_, Value::Text(of)), (_, Value::Number(count))] => {
-            Some(Shard { of: of.clone(), count: u32::try_from(*count).ok()? })
-        }
-        _ => None,
-    }
 }
 
 fn properties(version: &mut LockedVersion, section: &Section) -> Result<(), LockError> {

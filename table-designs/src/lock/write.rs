@@ -6,6 +6,7 @@ use super::{
     Lock, LockedVersion,
     property::{key_field, property},
     text::Value,
+    word,
 };
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldDesign, TemplateText},
@@ -84,25 +85,11 @@ fn write(f: &mut fmt::Formatter<'_>, name: &str, number: &str, version: &LockedV
 }
 
 fn entity(version: &LockedVersion) -> Section {
-    let design = &version.design;
     let mut section = Section::new();
-    section.add("aliases", (!design.aliases.is_empty()).then(|| texts(&design.aliases)));
-    section.text("archive", design.archive.as_ref().map(|archive| archive.to.as_str()));
-    section.flag("changes", design.changes.is_some());
-    section.text("entity_type", design.entity_type_value().as_deref());
-    section.template("partition", design.partition.as_ref());
+    for (key, value) in word::lines(&version.design) {
+        section.add(key, Some(value));
+    }
     section.text("retired", version.retired.as_deref());
-    section.template("row", design.row.as_ref());
-    section.add(
-        "shard",
-        design.shard.as_ref().map(|shard| {
-            let pairs = [("of", Value::Text(shard.of.clone())), ("count", Value::Number(shard.count.into()))];
-            Value::Table(pairs.map(|(name, value)| (name.to_owned(), value)).into())
-        }),
-    );
-    section.text("soft_delete", design.soft_delete.as_deref());
-    section.template("table", design.table.as_ref());
-    section.add("wide", design.wide.map(|wide| Value::Number(wide as u64)));
     section
 }
 
@@ -186,7 +173,7 @@ fn sorted(names: &[String]) -> Vec<String> {
     names
 }
 
-fn texts(names: &[String]) -> Value {
+pub(super) fn texts(names: &[String]) -> Value {
     Value::List(names.iter().cloned().map(Value::Text).collect())
 }
 

@@ -99,7 +99,7 @@ fn rename(entity: &mut EntityDesign, renamed: &Renamed) {
     if let Some(shard) = &mut entity.shard {
         name(&mut shard.of);
     }
-    entity.expires.iter_mut().chain(&mut entity.soft_delete).for_each(name);
+    entity.roles.fields_mut().for_each(name);
     for one in entity
         .archive
         .iter_mut()

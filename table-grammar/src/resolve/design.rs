@@ -46,8 +46,9 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.archive =
         words.archive.value().map(|to| ArchiveDesign { to: to.value(), about: None, when: None });
     design.changes = words.changes.value().copied();
-    design.expires = words.expires.value().map(|field| field.unraw().to_string());
-    design.soft_delete = words.soft_delete.value().map(|field| field.unraw().to_string());
+    for (role, field) in words.roles() {
+        design.roles.set(role, field.value().map(|field| field.unraw().to_string()));
+    }
     design.validate = words.validate.value().map(written);
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();

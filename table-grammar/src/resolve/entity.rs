@@ -181,7 +181,7 @@ impl Entity {
         if field.hole.is_some()
             || !matches!(field.storage, Storage::Property(_))
             || field.property().is_some_and(|property| property.is_fed || property.stamp.is_some())
-            || self.design.soft_delete.as_ref() == Some(&field.name)
+            || self.design.roles.iter().any(|(role, name)| role.is_set_by_library() && name == field.name)
             || self.condition(number).is_some()
         {
             return Setter::None;

@@ -4,7 +4,7 @@ use super::{
     ArchiveDesign, ChangesDesign, ContributionDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign,
     TemplateText, TotalDesign, Which,
 };
-use crate::language::Span;
+use crate::{language::Span, role::Roles};
 
 /// An entity as declared by a front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +55,8 @@ pub struct EntityDesign {
     pub archive: Option<ArchiveDesign>,
     /// The change feed.
     pub changes: Option<ChangesDesign>,
-    /// The field with the time at which an entity expires, if it does.
-    pub expires: Option<String>,
-    /// The field with the time at which an entity was soft-deleted. While it is set, the entity has only its own row.
-    pub soft_delete: Option<String>,
+    /// The fields with a role, by name.
+    pub roles: Roles,
     /// The path of the function that checks an entity before it is written. It has no effect on stored rows.
     pub validate: Option<String>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
@@ -117,8 +115,7 @@ impl EntityDesign {
             embeds: Vec::new(),
             archive: None,
             changes: None,
-            expires: None,
-            soft_delete: None,
+            roles: Roles::default(),
             validate: None,
             contributions: Vec::new(),
         }

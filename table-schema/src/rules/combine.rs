@@ -5,6 +5,7 @@ use crate::{
     RuleViolation,
     catalogue::Code,
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, Place},
+    role::Role,
 };
 
 /// A pattern of an entity or a field.
@@ -26,8 +27,8 @@ pub(crate) enum Feature {
     TablePerPeriod,
     Sharded,
     Changes,
-    Expiry,
-    SoftDelete,
+    /// A field with a role.
+    OfRole(Role),
     /// A time that the library sets.
     Stamped,
     /// Rows without `EntityType`.
@@ -35,14 +36,14 @@ pub(crate) enum Feature {
 }
 
 use Feature::{
-    Archive, Blob, Changes, Encrypted, Expiry, Index, Json, Lookup, OlderVersion, Series, Sharded,
-    SoftDelete, Source, Stamped, TablePerPeriod, Target, Untyped, Wide,
+    Archive, Blob, Changes, Encrypted, Index, Json, Lookup, OfRole, OlderVersion, Series, Sharded, Source,
+    Stamped, TablePerPeriod, Target, Untyped, Wide,
 };
 
 /// An excluded pair with its remedy.
 type Excluded = (Feature, Feature, &'static str);
 
-/// Excluded pairs of patterns of one entity. The violation is reported at the first pattern.
+/// Excluded pairs of patterns of one entity, besides those of [roles](Role::excluded). The violation is reported at the first pattern.
 pub(crate) const ON_ENTITY: &[Excluded] = &[
     (Index, Wide, "keep the indexed fields in a separate, narrow entity"),
     (Lookup, Wide, "keep the lookup fields in a separate, narrow entity"),
@@ -51,9 +52,6 @@ pub(crate) const ON_ENTITY: &[Excluded] = &[
     (Blob, Wide, "remove `wide`, or keep the field in a separate entity"),
     (Encrypted, Wide, "remove `wide`, or keep the field in a separate entity"),
     (Archive, Wide, "remove the archive: it stores one row per entity"),
-    (Expiry, Wide, "remove `expires`: the sweep deletes single rows"),
-    (SoftDelete, Wide, "remove `soft_delete`: the time would be in one of several rows"),
-    (SoftDelete, Archive, "remove one of them: both keep entities that queries no longer return"),
     (Stamped, Wide, "remove `created` and `updated`: a write of one part would not change the others"),
     (OlderVersion, Wide, "give the wide entity a new name: parts of both versions have the same keys"),
     (Index, TablePerPeriod, "remove the index, or store the rows of the other key as a second entity"),
@@ -98,8 +96,7 @@ impl Feature {
             TablePerPeriod => "a table per period",
             Sharded => "a sharded key",
             Changes => "a change feed",
-            Expiry => "an expiry",
-            SoftDelete => "a soft delete",
+            OfRole(role) => role.subject(),
             Stamped => "a time stamp",
             Untyped => "a row without `EntityType`",
         }
@@ -132,13 +129,16 @@ impl Feature {
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let features = of_entity(design);
-    for (part, whole, help) in excluded(ON_ENTITY, &features) {
+    let of_roles = Role::ALL
+        .into_iter()
+        .flat_map(|role| role.excluded().iter().map(move |(other, help)| (OfRole(role), *other, *help)));
+    for (part, whole, help) in excluded(ON_ENTITY.iter().copied().chain(of_roles), &features) {
         let preposition = if matches!(part.0, Index | Lookup) { "on" } else { "of" };
         let message = format!("{} {preposition} {} is not supported yet", part.0.subject(), whole.0.entity());
         mistakes.push(RuleViolation::new(Code::D037, part.1.clone(), message).help(help));
     }
     for (number, field) in stored(design) {
-        for (one, other, help) in excluded(ON_FIELD, &of_field(number, field)) {
+        for (one, other, help) in excluded(ON_FIELD.iter().copied(), &of_field(number, field)) {
             let (name, one_of, other_of) = (&field.name, one.0.field(), other.0.field());
             let message = format!("`{name}` is {one_of} and {other_of}, which is not supported yet");
             mistakes.push(RuleViolation::new(Code::D037, one.1.clone(), message).help(help));
@@ -151,11 +151,11 @@ type Found = (Feature, Place);
 
 /// Returns the excluded pairs among these patterns, each at its first occurrence.
 fn excluded<'f>(
-    table: &'static [Excluded],
+    pairs: impl Iterator<Item = Excluded>,
     features: &'f [Found],
 ) -> impl Iterator<Item = (&'f Found, &'f Found, &'static str)> {
     let first = |feature: Feature| features.iter().find(move |(found, _)| *found == feature);
-    table.iter().filter_map(move |(one, other, help)| Some((first(*one)?, first(*other)?, *help)))
+    pairs.filter_map(move |(one, other, help)| Some((first(one)?, first(other)?, help)))
 }
 
 fn stored(design: &EntityDesign) -> impl Iterator<Item = (usize, &FieldDesign)> {
@@ -181,8 +181,7 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend(design.has_table_per_period().then_some((TablePerPeriod, Place::Word("name"))));
     found.extend(design.shard.is_some().then_some((Sharded, Place::Word("shard"))));
     found.extend(design.changes.is_some().then_some((Changes, Place::Word("changes"))));
-    found.extend(design.expires.is_some().then_some((Expiry, Place::Word("expires"))));
-    found.extend(design.soft_delete.is_some().then_some((SoftDelete, Place::Word("soft_delete"))));
+    found.extend(design.roles.iter().map(|(role, _)| (OfRole(role), Place::Word(role.word()))));
     let is_untyped = design.entity_type == EntityTypeRule::None;
     found.extend(is_untyped.then_some((Untyped, Place::Word("entity_type"))));
     found
@@ -217,7 +216,8 @@ mod tests {
 
     #[test]
     fn second_pattern_describes_an_entity() {
-        for (_, whole, _) in ON_ENTITY {
+        let of_roles = Role::ALL.into_iter().flat_map(|role| role.excluded());
+        for whole in ON_ENTITY.iter().map(|(_, whole, _)| whole).chain(of_roles.map(|(whole, _)| whole)) {
             assert_ne!(whole.entity(), "this entity", "{whole:?}");
         }
     }

@@ -48,7 +48,7 @@ fn unfit(design: &EntityDesign, field: &FieldDesign) -> Option<(&'static str, &'
 }
 
 /// Returns whether keys of indexes or lists contain the field.
-pub(super) fn is_in_rows(design: &EntityDesign, name: &str) -> bool {
+pub(crate) fn is_in_rows(design: &EntityDesign, name: &str) -> bool {
     let templates = design.template_texts().filter_map(|(_, text)| TemplateText::template(text));
     templates.flat_map(Template::holes).any(|hole| hole.field == name)
         || design.lookups.iter().any(|lookup| lookup.on.iter().any(|on| on == name))

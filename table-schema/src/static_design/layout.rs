@@ -28,7 +28,8 @@ impl Design {
         let key = design.key_fields(&partition, &row).into_iter();
         let blobs = stored().filter(|field| field.kind == FieldKind::Blob);
         let stamp = |stamp: Stamp| stored().find(|field| field.stamp == Some(stamp)).map(property_name);
-        let property_of = |name: &'static Option<String>| design.field(name.as_ref()?).map(property_name);
+        let roles = design.roles.iter();
+        let roles = roles.filter_map(|(role, name)| Some((role, property_name(design.field(name)?))));
         let tables = table.holes().next().is_some().then(|| form(table.clone(), KeyKind::Partition));
         Some(Box::leak(Box::new(Self {
             name: &design.name,
@@ -68,8 +69,7 @@ impl Design {
             archive: design.archive.as_ref().map(|archive| archive.to.as_str()),
             created: stamp(Stamp::Created),
             updated: stamp(Stamp::Updated),
-            expires: property_of(&design.expires),
-            soft_delete: property_of(&design.soft_delete),
+            roles: list(roles),
             ..Self::EMPTY
         })))
     }

@@ -1,4 +1,5 @@
 use table_model::{Name, RowRef, Timestamp, ValueRef};
+use table_schema::role::Role;
 
 use super::{add, decode_with_unread, project, refuse, selection};
 use crate::{
@@ -94,11 +95,11 @@ impl<E: TableEntity> FromRow for E {
 /// contain that. The entity would then be visible again, with all its derived rows.
 fn is_restored<E: TableEntity>(value: &E, writer: &Design, row: RowRef<'_>) -> bool {
     let is_deleted = |name| matches!(row.properties.get(name), Some(ValueRef::DateTime(_)));
-    if !writer.soft_delete.is_some_and(is_deleted) {
+    if !writer.role(Role::SoftDelete).is_some_and(is_deleted) {
         return false;
     }
     let contains = |name| value.contents().is_ok_and(|(properties, _)| properties.get(name).is_some());
-    !E::DESIGN.soft_delete.is_some_and(contains)
+    !E::DESIGN.role(Role::SoftDelete).is_some_and(contains)
 }
 
 /// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.

@@ -1,6 +1,7 @@
 //! The rows that are visible to readers: not those of soft-deleted entities, nor those of an index that are incomplete.
 
 use table_model::{Filter, RowRef, Timestamp};
+use table_schema::role::Role;
 
 use crate::{
     AccessPath,
@@ -17,7 +18,7 @@ use crate::{
 ///
 /// A comparison with an absent property is false, so that its negation holds for rows without the property.
 pub(crate) fn visible(design: &'static Design) -> Option<Filter> {
-    design.soft_deletes().map(|name| is_deleted(name).not()).reduce(Filter::and)
+    design.role_in_versions(Role::SoftDelete).map(|name| is_deleted(name).not()).reduce(Filter::and)
 }
 
 /// The rows that are visible to readers.
@@ -43,7 +44,7 @@ impl Visible {
         let of_design = |design: &'static Design| {
             let of_type = of_types(design.entity_types());
             design
-                .soft_deletes()
+                .role_in_versions(Role::SoftDelete)
                 .map(move |name| of_type.clone().into_iter().fold(is_deleted(name), Filter::and).not())
         };
         let condition = designs.iter().copied().flat_map(of_design).reduce(Filter::and);
@@ -74,7 +75,7 @@ impl Visible {
     /// keys.
     pub(crate) fn is_filter(&self) -> bool {
         let Self::Union(_, members) = self else { return true };
-        !members.iter().any(|design| design.entity_type.is_none() && design.soft_delete.is_some())
+        !members.iter().any(|design| design.entity_type.is_none() && design.role(Role::SoftDelete).is_some())
     }
 }
 

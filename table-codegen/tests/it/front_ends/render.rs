@@ -48,11 +48,8 @@ fn entity(design: &EntityDesign) -> String {
         let old = if changes.old { ", old" } else { "" };
         add(format!("changes(keep = {:?}{old})", changes.keep.to_string()));
     }
-    if let Some(expires) = &design.expires {
-        add(format!("expires = {expires}"));
-    }
-    if let Some(soft_delete) = &design.soft_delete {
-        add(format!("soft_delete = {soft_delete}"));
+    for (role, field) in design.roles.iter() {
+        add(format!("{} = {field}", role.word()));
     }
     for contribution in &design.contributions {
         let word = match contribution.by {

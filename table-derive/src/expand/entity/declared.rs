@@ -21,7 +21,11 @@ pub(super) fn value(entity: &Entity) -> Option<TokenStream> {
     if entity.is_stub {
         return None;
     }
-    let words = words(design).into_iter().flatten();
+    let roles = design.roles.iter().map(|(role, field)| {
+        let (role, field) = (variant(&role), text(field));
+        quote!(design.roles.set(_declared::Role::#role, _table::Some(#field));)
+    });
+    let words = words(design).into_iter().flatten().chain(roles);
     let (indexes, lookups) = (design.indexes.iter().map(index), design.lookups.iter().map(lookup));
     let contributions = design.contributions.iter().map(contribution);
     let fields = entity.fields.iter().zip(&design.fields).filter(|(_, field)| !field.skip);
@@ -51,7 +55,7 @@ fn flag(part: &str, is: bool) -> Set {
 }
 
 /// Returns the statements for everything except the fields, indexes, lookups and contributions.
-fn words(design: &EntityDesign) -> [Set; 18] {
+fn words(design: &EntityDesign) -> [Set; 16] {
     let some = |value: TokenStream| quote!(_table::Some(#value));
     let name = |name: &Option<String>| name.as_ref().map(|name| some(text(name)));
     let number = |number: u32, default: u32| {
@@ -96,8 +100,6 @@ fn words(design: &EntityDesign) -> [Set; 18] {
         flag("allow_append_only", design.allow_append_only),
         set("archive", archive),
         set("changes", changes),
-        set("expires", name(&design.expires)),
-        set("soft_delete", name(&design.soft_delete)),
         set("validate", name(&design.validate)),
     ]
 }

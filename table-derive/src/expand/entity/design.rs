@@ -88,8 +88,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("archive", archive),
         some("created", stamps::property(entity, Stamp::Created)),
         some("updated", stamps::property(entity, Stamp::Updated)),
-        some("expires", expiry::property(entity, design.expires.as_ref())),
-        some("soft_delete", expiry::property(entity, design.soft_delete.as_ref())),
+        list("roles", expiry::properties(entity)),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {

@@ -1,19 +1,30 @@
 //! `impl Expires` and `impl SoftDelete`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Property};
+use table_schema::role::Role;
 
-/// Returns a field that the design names, with its property.
-fn field<'e>(entity: &'e Entity, name: Option<&String>) -> Option<(&'e Field, &'e Property)> {
-    let field = entity.fields.iter().find(|field| !entity.is_stub && Some(&field.name) == name)?;
+/// Returns the field with a role, with its property.
+fn field<'e>(entity: &'e Entity, role: Role) -> Option<(&'e Field, &'e Property)> {
+    let name = entity.design.roles.get(role)?;
+    let field = entity.fields.iter().find(|field| !entity.is_stub && field.name == name)?;
     Some((field, field.property()?))
 }
 
-/// Returns the name of the property of the field.
-pub(super) fn property<'e>(entity: &'e Entity, name: Option<&String>) -> Option<&'e str> {
-    field(entity, name).map(|(_, property)| property.name.as_str())
+/// Returns the properties with a role.
+pub(super) fn properties(entity: &Entity) -> impl Iterator<Item = TokenStream> {
+    Role::ALL.into_iter().filter_map(|role| {
+        let (variant, name) = (format_ident!("{role:?}"), &field(entity, role)?.1.name);
+        Some(quote!((_table::Role::#variant, #name)))
+    })
+}
+
+/// Returns the implementations for the roles of fields.
+pub(super) fn expand(entity: &Entity) -> TokenStream {
+    let (expires, soft_delete) = (expires(entity), soft_delete(entity));
+    quote!(#expires #soft_delete)
 }
 
 /// Returns the compile-time check that a field is a time, if its type as written does not determine that.
@@ -25,15 +36,17 @@ pub(super) fn is_time(field: &Field, purpose: &str, help: &str) -> Option<TokenS
     })
 }
 
+/// Returns the compile-time check that the field with a role is a time.
+fn can_contain(field: &Field, role: Role) -> Option<TokenStream> {
+    let purpose = format!("cannot contain the time at which {}", role.event());
+    is_time(field, &purpose, &format!("use a field of the type {}", role.types()))
+}
+
 /// Returns the implementation, if the entities expire.
-pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
-    let (field, _) = field(entity, entity.design.expires.as_ref())?;
+fn expires(entity: &Entity) -> Option<TokenStream> {
+    let (field, _) = field(entity, Role::Expires)?;
     let (ident, name) = (&entity.ident, &field.ident);
-    let is_time = is_time(
-        field,
-        "cannot contain the time at which an entity expires",
-        "use a field of the type `Timestamp` or `Option<Timestamp>`",
-    );
+    let is_time = can_contain(field, Role::Expires);
     Some(quote! {
         #[automatically_derived]
         impl _table::Expires for #ident {
@@ -46,14 +59,10 @@ pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
 }
 
 /// Returns the implementation, if entities can be soft-deleted.
-pub(super) fn soft_delete(entity: &Entity) -> Option<TokenStream> {
-    let (field, _) = field(entity, entity.design.soft_delete.as_ref())?;
+fn soft_delete(entity: &Entity) -> Option<TokenStream> {
+    let (field, _) = field(entity, Role::SoftDelete)?;
     let (ident, name) = (&entity.ident, &field.ident);
-    let is_time = is_time(
-        field,
-        "cannot contain the time at which an entity was deleted",
-        "use a field of the type `Option<Timestamp>`",
-    );
+    let is_time = can_contain(field, Role::SoftDelete);
     Some(quote! {
         #[automatically_derived]
         impl _table::SoftDelete for #ident {
@@ -71,7 +80,7 @@ pub(super) fn soft_delete(entity: &Entity) -> Option<TokenStream> {
 
 /// Returns the statement by which a soft-deleted entity has no derived rows.
 pub(super) fn if_deleted(entity: &Entity) -> Option<TokenStream> {
-    field(entity, entity.design.soft_delete.as_ref())?;
+    field(entity, Role::SoftDelete)?;
     Some(quote! {
         if _table::SoftDelete::is_deleted(self) {
             return _table::Ok(());

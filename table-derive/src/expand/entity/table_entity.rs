@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Form, Storage};
+use table_schema::role::Role;
 
 use crate::expand::entity::{
     decode, descriptors, design, expiry, feeds, flatten, holes, indexes, series, stamps,
@@ -28,8 +29,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
-    let (expires, stamps) = (expiry::expand(entity), stamps::functions(entity));
-    let soft_delete = expiry::soft_delete(entity);
+    let (roles, stamps) = (expiry::expand(entity), stamps::functions(entity));
     let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
     let validation = validation(entity);
@@ -74,8 +74,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         #per_period
         #archived
         #changes
-        #expires
-        #soft_delete
+        #roles
         #are_times
         #sink
         #asked
@@ -87,7 +86,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 fn validation(entity: &Entity) -> Option<TokenStream> {
     let path = entity.validate.as_ref().filter(|_| !entity.is_stub)?;
     // A soft delete does not fail because the entity is invalid.
-    let unless_deleted = entity.design.soft_delete.as_ref().map(|_| {
+    let unless_deleted = entity.design.roles.get(Role::SoftDelete).map(|_| {
         quote! {
             if _table::SoftDelete::is_deleted(self) {
                 return _table::Ok(());

@@ -5,7 +5,10 @@ use super::{
     unindexed,
 };
 use crate::schema::Schema;
-use table_schema::design::{FieldDesign, FieldKind};
+use table_schema::{
+    design::{FieldDesign, FieldKind},
+    role::Role,
+};
 
 #[test]
 fn the_field_of_soft_deletes_is_not_exchanged() {
@@ -16,7 +19,7 @@ fn the_field_of_soft_deletes_is_not_exchanged() {
             field.optional = true;
             schema.entities[0].fields.push(field);
         }
-        schema.entities[0].soft_delete = soft_delete.map(str::to_owned);
+        schema.entities[0].roles.set(Role::SoftDelete, soft_delete.map(str::to_owned));
         schema
     };
     let told_of = |old: &Schema, new: &Schema| {

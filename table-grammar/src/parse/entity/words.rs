@@ -1,7 +1,7 @@
 //! The arguments of an entity on its struct.
 
 use syn::{Attribute, Ident, LitStr, Path, ext::IdentExt, meta::ParseNestedMeta};
-use table_schema::{design::ChangesDesign, static_design::Aggregate, suggest::closest};
+use table_schema::{design::ChangesDesign, role::Role, static_design::Aggregate, suggest::closest};
 
 use super::names::{Companions, Methods};
 use crate::{
@@ -43,8 +43,7 @@ pub(crate) struct EntityWords {
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
     pub(crate) changes: Slot<ChangesDesign>,
-    pub(crate) expires: Slot<Ident>,
-    pub(crate) soft_delete: Slot<Ident>,
+    pub(crate) roles: [Slot<Ident>; Role::ALL.len()],
     pub(crate) validate: Slot<Path>,
     /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
@@ -80,120 +79,151 @@ impl EntityWords {
     }
 }
 
+/// An argument of the struct.
+struct Argument {
+    name: &'static str,
+    take: fn(&mut EntityWords, &ParseNestedMeta<'_>) -> syn::Result<()>,
+    /// Returns its name as written, if present.
+    word: fn(&EntityWords) -> Option<&Ident>,
+}
+
+macro_rules! argument {
+    // Its slot, and its value.
+    ($name:literal, $slot:ident, |$meta:ident| $value:expr) => {
+        Argument {
+            name: $name,
+            take: |words, $meta| {
+                let value = $value;
+                words.$slot.set($meta, value)
+            },
+            word: |words| words.$slot.word(),
+        }
+    };
+    // An argument that can be repeated, or has arguments of its own.
+    ($name:literal, |$words:ident, $meta:ident| $take:expr) => {
+        Argument { name: $name, take: |$words, $meta| $take, word: |_| None }
+    };
+}
+
+/// All arguments, besides the [roles](Role) of fields, in the order in which a message lists them.
+const ARGUMENTS: [Argument; 27] = [
+    argument!("name", name, |meta| text(meta, "name = \"Employees\"")?),
+    argument!("partition", partition, |meta| text(meta, "partition = \"{department}\"")?),
+    argument!("row", row, |meta| text(meta, "row = \"{id:06}\"")?),
+    argument!("rename_all", rename_all, |meta| {
+        let case = text(meta, "rename_all = \"PascalCase\"")?;
+        Case::parse(&case)?
+    }),
+    argument!("entity_type", entity_type, |meta| entity_type(meta)?),
+    argument!("version", version, |meta| number(meta, "version = 2")?),
+    argument!("oldest", oldest, |meta| number(meta, "oldest = 2")?),
+    argument!("from", from, |meta| one(meta, "from(EmployeeV1)")?),
+    argument!("aliases", aliases, |meta| list(meta, "aliases(\"Employee_v1\")")?),
+    argument!("borrowed", borrowed, |meta| ()),
+    argument!("deny", |words, meta| flag(
+        meta,
+        &["table_scan"],
+        "deny(table_scan)",
+        &mut words.deny_table_scan
+    )),
+    argument!("allow", |words, meta| {
+        flag(meta, &["append_only"], "allow(append_only)", &mut words.allow_append_only)
+    }),
+    argument!("index", |words, meta| IndexInput::read(meta).map(|index| words.indexes.push(index))),
+    argument!("lookup", |words, meta| LookupInput::read(meta).map(|lookup| words.lookups.push(lookup))),
+    argument!("counted_in", |words, meta| words.feed(meta, Aggregate::Count)),
+    argument!("summed_in", |words, meta| words.feed(meta, Aggregate::Sum)),
+    argument!("max_in", |words, meta| words.feed(meta, Aggregate::Max)),
+    argument!("min_in", |words, meta| words.feed(meta, Aggregate::Min)),
+    argument!("copied_to", |words, meta| words.feed(meta, Aggregate::Copy)),
+    Argument {
+        name: "shard",
+        take: |words, meta| {
+            let shard = ShardInput::read(meta);
+            words.misread_shard |= shard.is_err();
+            words.shard.set(meta, shard?)
+        },
+        word: |words| words.shard.word(),
+    },
+    argument!("wide", wide, |meta| {
+        let most = number(meta, "wide = 200")?;
+        usize::try_from(most).unwrap_or(usize::MAX)
+    }),
+    argument!("archive", archive, |meta| text(meta, "archive = \"FormerEmployees\"")?),
+    argument!("changes", changes, |meta| changes::read(meta)?),
+    argument!("validate", validate, |meta| value(meta, "validate = function_name")?),
+    argument!("names", |words, meta| words.names.read(meta)),
+    argument!("methods", |words, meta| words.methods.read(meta)),
+    argument!("crate", krate, |meta| value(meta, "crate = ::table_patterns")?),
+];
+
+/// The number of arguments that a message lists before the roles.
+const BEFORE_ROLES: usize = 23;
+
+/// The names of all arguments.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const NAMES: [&str; ARGUMENTS.len() + Role::ALL.len()] = {
+    let mut names = [""; ARGUMENTS.len() + Role::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = if at < BEFORE_ROLES {
+            ARGUMENTS[at].name
+        } else if at < BEFORE_ROLES + Role::ALL.len() {
+            Role::ALL[at - BEFORE_ROLES].word()
+        } else {
+            ARGUMENTS[at - Role::ALL.len()].name
+        };
+        at += 1;
+    }
+    names
+};
+
 /// The arguments that `take` accepts.
-pub(crate) const LEVEL: Level = Level::new(
-    "the struct",
-    &[
-        "name",
-        "partition",
-        "row",
-        "rename_all",
-        "entity_type",
-        "version",
-        "oldest",
-        "from",
-        "aliases",
-        "borrowed",
-        "deny",
-        "allow",
-        "index",
-        "lookup",
-        "counted_in",
-        "summed_in",
-        "max_in",
-        "min_in",
-        "copied_to",
-        "shard",
-        "wide",
-        "archive",
-        "changes",
-        "expires",
-        "soft_delete",
-        "validate",
-        "names",
-        "methods",
-        "crate",
-    ],
-);
+pub(crate) const LEVEL: Level = Level::new("the struct", &NAMES);
 
 impl EntityWords {
     fn take(&mut self, name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
-        match name {
-            "name" => self.name.set(meta, text(meta, "name = \"Employees\"")?)?,
-            "partition" => self.partition.set(meta, text(meta, "partition = \"{department}\"")?)?,
-            "row" => self.row.set(meta, text(meta, "row = \"{id:06}\"")?)?,
-            "rename_all" => {
-                let case = text(meta, "rename_all = \"PascalCase\"")?;
-                self.rename_all.set(meta, Case::parse(&case)?)?;
-            }
-            "entity_type" => self.entity_type.set(meta, entity_type(meta)?)?,
-            "version" => self.version.set(meta, number(meta, "version = 2")?)?,
-            "oldest" => self.oldest.set(meta, number(meta, "oldest = 2")?)?,
-            "wide" => {
-                let most = number(meta, "wide = 200")?;
-                self.wide.set(meta, usize::try_from(most).unwrap_or(usize::MAX))?;
-            }
-            "from" => self.from.set(meta, one(meta, "from(EmployeeV1)")?)?,
-            "aliases" => self.aliases.set(meta, list(meta, "aliases(\"Employee_v1\")")?)?,
-            "borrowed" => self.borrowed.set(meta, ())?,
-            "deny" => each_inner_word(meta, &["table_scan"], "deny(table_scan)", |name, meta| {
-                if name == "table_scan" {
-                    self.deny_table_scan.set(meta, ()).map(|()| true)
-                } else {
-                    Ok(false)
-                }
-            })?,
-            "allow" => each_inner_word(meta, &["append_only"], "allow(append_only)", |name, meta| {
-                if name == "append_only" {
-                    self.allow_append_only.set(meta, ()).map(|()| true)
-                } else {
-                    Ok(false)
-                }
-            })?,
-            "index" => self.indexes.push(IndexInput::read(meta)?),
-            "lookup" => self.lookups.push(LookupInput::read(meta)?),
-            "counted_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Count)?),
-            "summed_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Sum)?),
-            "max_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Max)?),
-            "min_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Min)?),
-            "copied_to" => self.feeds.push(FeedInput::read(meta, Aggregate::Copy)?),
-            "shard" => {
-                let shard = ShardInput::read(meta);
-                self.misread_shard |= shard.is_err();
-                self.shard.set(meta, shard?)?;
-            }
-            "archive" => self.archive.set(meta, text(meta, "archive = \"FormerEmployees\"")?)?,
-            "changes" => self.changes.set(meta, changes::read(meta)?)?,
-            "expires" => self.expires.set(meta, value(meta, "expires = ends")?)?,
-            "soft_delete" => self.soft_delete.set(meta, value(meta, "soft_delete = deleted")?)?,
-            "validate" => self.validate.set(meta, value(meta, "validate = function_name")?)?,
-            "names" => self.names.read(meta)?,
-            "methods" => self.methods.read(meta)?,
-            "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
-            _ => return Ok(false),
+        if let Some(argument) = ARGUMENTS.iter().find(|argument| argument.name == name) {
+            (argument.take)(self, meta)?;
+        } else if let Some((role, slot)) =
+            Role::ALL.into_iter().zip(&mut self.roles).find(|(role, _)| role.word() == name)
+        {
+            slot.set(meta, value(meta, &format!("{name} = {}", role.example()))?)?;
+        } else {
+            return Ok(false);
         }
         Ok(true)
     }
 
+    fn feed(&mut self, meta: &ParseNestedMeta<'_>, by: Aggregate) -> syn::Result<()> {
+        self.feeds.push(FeedInput::read(meta, by)?);
+        Ok(())
+    }
+
+    /// Returns the fields with a role.
+    pub(crate) fn roles(&self) -> impl Iterator<Item = (Role, &Slot<Ident>)> {
+        Role::ALL.into_iter().zip(&self.roles)
+    }
+
     /// Returns the name of an argument of the struct, if present.
     pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
-        match name {
-            "name" => self.name.word(),
-            "partition" => self.partition.word(),
-            "row" => self.row.word(),
-            "version" => self.version.word(),
-            "oldest" => self.oldest.word(),
-            "shard" => self.shard.word(),
-            "wide" => self.wide.word(),
-            "from" => self.from.word(),
-            "archive" => self.archive.word(),
-            "changes" => self.changes.word(),
-            "expires" => self.expires.word(),
-            "soft_delete" => self.soft_delete.word(),
-            "entity_type" => self.entity_type.word(),
-            _ => None,
+        match ARGUMENTS.iter().find(|argument| argument.name == name) {
+            Some(argument) => (argument.word)(self),
+            None => self.roles().find(|(role, _)| role.word() == name)?.1.word(),
         }
     }
+}
+
+/// Parses an argument in parentheses that is set by its presence.
+fn flag(
+    meta: &ParseNestedMeta<'_>,
+    known: &'static [&'static str],
+    example: &str,
+    slot: &mut Slot<()>,
+) -> syn::Result<()> {
+    each_inner_word(meta, known, example, |name, meta| {
+        if known.contains(&name) { slot.set(meta, ()).map(|()| true) } else { Ok(false) }
+    })
 }
 
 fn entity_type(meta: &ParseNestedMeta<'_>) -> syn::Result<EntityTypeWord> {

@@ -7,6 +7,7 @@ use table_schema::{
         IndexDesign, LookupDesign, Place, Series, Shard, Stamp,
     },
     language::{Size, SizeUnit},
+    role::Role,
     rules::check,
 };
 
@@ -157,7 +158,7 @@ fn expiry_requires_a_time_that_is_a_property() {
     let fields = [("user", TEXT), ("id", U32), ("ends", FieldKind::Time), ("day", FieldKind::Date)];
     let expiring = |name: &str| {
         let mut design = entity("Session", "{user}", "s_{id:06}", &fields);
-        design.expires = Some(name.to_owned());
+        design.roles.set(Role::Expires, Some(name.to_owned()));
         design
     };
     let place = Place::Word("expires");
@@ -171,7 +172,7 @@ fn expiry_requires_a_time_that_is_a_property() {
         is(&expiring(name), Code::D020, &place, &text);
     }
     let mut keyed = entity("Session", "{user}", "s_{ends:ticks}_{id:06}", &fields);
-    keyed.expires = Some("ends".to_owned());
+    keyed.roles.set(Role::Expires, Some("ends".to_owned()));
     is(
         &keyed,
         Code::D020,
@@ -191,7 +192,7 @@ fn expiry_requires_a_time_that_is_a_property() {
 fn the_field_of_a_soft_delete_can_be_set_and_cleared() {
     let fields = [("user", TEXT), ("id", U32), ("deleted", FieldKind::Time), ("place", TEXT)];
     let mut user = entity("User", "{user}", "u_{id:06}", &fields);
-    user.soft_delete = Some("deleted".to_owned());
+    user.roles.set(Role::SoftDelete, Some("deleted".to_owned()));
     field(&mut user, "deleted").optional = true;
     assert_eq!(check(&user), []);
     let place = Place::Word("soft_delete");
@@ -208,7 +209,7 @@ fn the_field_of_a_soft_delete_can_be_set_and_cleared() {
         "use a field of the type `Option<Timestamp>` without a default",
     );
     refused(
-        |user| user.expires.clone_from(&user.soft_delete),
+        |user| user.roles.set(Role::Expires, user.roles.get(Role::SoftDelete).map(str::to_owned)),
         "contains the time at which an entity expires",
         of_its_own,
     );

@@ -33,12 +33,12 @@ fn meaning(design: &Design) -> String {
     let key: Vec<&str> = design.key.iter().map(|key| key.field).collect();
     let Design { name, stored_as, table, tables, shard, partition, row, entity_type, versioned, .. } = design;
     let Design { aliases, renamed, indirect, encrypted, defaults, blobs, wide, indexes, fed, .. } = design;
-    let Design { changes, archive, created, updated, expires, soft_delete, .. } = design;
+    let Design { changes, archive, created, updated, roles, .. } = design;
     format!(
         "{name} {stored_as:?} {table} {tables:?} {shard:?} {partition:?} {row:?} {entity_type:?} {versioned}\n\
          {aliases:?} {renamed:?} {indirect:?} {encrypted:?} {defaults:?} {blobs:?} {wide:?} {fed:?}\n\
          {indexes:#?}\n{properties:#?} {key:?}\n\
-         {changes:?} {archive:?} {created:?} {updated:?} {expires:?} {soft_delete:?}"
+         {changes:?} {archive:?} {created:?} {updated:?} {roles:?}"
     )
 }
 
