@@ -240,7 +240,7 @@ impl Design {
     /// A design without name, keys, properties and patterns: the base of a literal, which specifies only what differs.
     pub const EMPTY: Self = Self {
         name: "",
-        declaration: Declaration::Derived(|_| ()),
+        declaration: Declaration::InCode(|_| ()),
         stored_as: None,
         table: "",
         tables: None,

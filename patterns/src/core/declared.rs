@@ -12,7 +12,6 @@ pub fn text(text: &str) -> String {
 }
 
 /// Returns a template.
-#[expect(clippy::unnecessary_wraps, reason = "the type of the parts of a design")]
 pub fn template(text: &str) -> Option<TemplateText> {
     Some(TemplateText::new(text))
 }

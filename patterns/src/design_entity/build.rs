@@ -239,7 +239,7 @@ fn decodable<'e>(
 impl Decodable<'_> {
     /// Returns the field with the names of the layout.
     fn of(self, design: &'static Design) -> Option<DesignedField> {
-        let Declaration::Loaded(declared) = design.declaration else { return None };
+        let Declaration::InMemory(declared) = design.declaration else { return None };
         let field = declared.field(&self.field.name)?;
         Some(DesignedField {
             name: &field.name,

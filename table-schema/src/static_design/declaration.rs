@@ -3,13 +3,14 @@
 use super::{Design, NestedProperty, StoredType, ValueKind};
 use crate::design::{CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, PartOf, RequiredIf};
 
-/// Where the declaration of a design is.
+/// Where the declaration of a design is. No other public type has these names: the compiler shows the path of a type with
+/// an ambiguous name, such as the state `Loaded` of a patch.
 #[derive(Clone, Copy, Debug)]
 pub enum Declaration {
     /// In the code that a derive generated.
-    Derived(fn(&mut EntityDesign)),
+    InCode(fn(&mut EntityDesign)),
     /// In a design that was loaded at run time.
-    Loaded(&'static EntityDesign),
+    InMemory(&'static EntityDesign),
 }
 
 impl Design {
@@ -19,8 +20,8 @@ impl Design {
     /// fields of a nested struct are fields of the entity, as they are stored: `address.city` is `address_city`.
     pub fn declared(&self) -> EntityDesign {
         match self.declaration {
-            Declaration::Loaded(design) => design.clone(),
-            Declaration::Derived(declare) => {
+            Declaration::InMemory(design) => design.clone(),
+            Declaration::InCode(declare) => {
                 let mut design =
                     EntityDesign { entity_type: EntityTypeRule::Always, ..EntityDesign::new(self.name) };
                 declare(&mut design);

@@ -33,7 +33,7 @@ impl Design {
         let tables = table.holes().next().is_some().then(|| form(table.clone(), KeyKind::Partition));
         Some(Box::leak(Box::new(Self {
             name: &design.name,
-            declaration: Declaration::Loaded(design),
+            declaration: Declaration::InMemory(design),
             stored_as: design.stored_as(),
             table: design.table.as_ref()?.text(),
             tables,

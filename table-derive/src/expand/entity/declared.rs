@@ -31,7 +31,7 @@ pub(super) fn value(entity: &Entity) -> Option<TokenStream> {
     let fields = entity.fields.iter().zip(&design.fields).filter(|(_, field)| !field.skip);
     let fields = fields.map(|(resolved, field)| self::field(entity, resolved, field));
     Some(quote! {
-        _table::Declaration::Derived(|design| {
+        _table::Declaration::InCode(|design| {
             use _table::declared as _declared;
             #(#words)*
             #(design.indexes.push(#indexes);)*

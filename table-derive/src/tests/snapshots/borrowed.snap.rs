@@ -157,7 +157,7 @@ const _: () = {
                     ],
                 ),
             },
-            declaration: _table::Declaration::Derived(|design| {
+            declaration: _table::Declaration::InCode(|design| {
                 use _table::declared as _declared;
                 design.table = _declared::template("Employees");
                 design.partition = _declared::template("{department}");

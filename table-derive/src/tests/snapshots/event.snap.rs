@@ -156,7 +156,7 @@ const _: () = {
                     ],
                 ),
             },
-            declaration: _table::Declaration::Derived(|design| {
+            declaration: _table::Declaration::InCode(|design| {
                 use _table::declared as _declared;
                 design.table = _declared::template("Events");
                 design.partition = _declared::template("{device}_{at:%Y%m}");
