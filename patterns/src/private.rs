@@ -32,11 +32,10 @@ pub use crate::{
     pattern::{
         aggregate::target_entity::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
         copied::fields::{Fed, OneValue, take_one},
-        expiry::{is_time, time_of},
+        expiry::{is_time, set_time, time_of},
         flatten::{FieldsAt, NestedIn, NotNested, PatchedFields, PropertyNames, name_at},
         public::*,
         series::names as slots,
-        soft_delete::set_time,
     },
 };
 

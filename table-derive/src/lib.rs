@@ -11,15 +11,7 @@
 mod expand;
 
 #[cfg(test)]
-mod combinations;
-#[cfg(test)]
-mod differences;
-#[cfg(test)]
-mod documented;
-#[cfg(test)]
-mod expansions;
-#[cfg(test)]
-mod explanations;
+mod tests;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -30,7 +22,7 @@ use table_grammar::{
 
 #[doc = include_str!("../docs/table_entity.md")]
 /// ```text
-#[doc = include_str!("snapshots/review.snap.rs")]
+#[doc = include_str!("tests/snapshots/review.snap.rs")]
 /// ```
 #[proc_macro_derive(TableEntity, attributes(table))]
 pub fn table_entity(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -3,7 +3,10 @@
 use table_model::{EdmType, Timestamp, Value};
 use table_schema::static_design::ValueKind;
 
-use crate::{Field, TableEntity, TableValue};
+use crate::{
+    Error, Field, TableEntity, TableValue,
+    core::error::{PropertyValueError, property::PropertyError},
+};
 
 /// An entity type whose entities expire, `#[table(expires = field)]`. Implemented by the derive.
 ///
@@ -34,4 +37,19 @@ pub fn time_of<T>(field: &Field<T>, value: &T) -> Option<Timestamp> {
 /// Returns whether values of a type are stored as points in time.
 pub const fn is_time<T: TableValue>() -> bool {
     matches!(T::TYPE, EdmType::DateTime) && !matches!(T::KIND, ValueKind::Date)
+}
+
+/// Sets the time in a field, or removes it.
+///
+/// # Errors
+/// Returns an error if the type of the field cannot contain the time.
+pub fn set_time<E: TableEntity, T: TableValue>(
+    field: &Field<T>,
+    value: &mut T,
+    at: Option<Timestamp>,
+) -> Result<(), Error> {
+    *value = T::take(at.map(Value::DateTime)).map_err(|reason| {
+        PropertyValueError::new(E::DESIGN.name, PropertyError { property: field.name().into(), reason })
+    })?;
+    Ok(())
 }

@@ -4,12 +4,9 @@ mod read;
 
 pub(crate) use read::VisibleRows;
 
-use table_model::{Timestamp, Value};
+use table_model::Timestamp;
 
-use crate::{
-    Error, Field, TableEntity, TableValue,
-    core::error::{PropertyValueError, property::PropertyError},
-};
+use crate::{Error, TableEntity};
 
 /// An entity type whose entities can be soft-deleted, `#[table(soft_delete = field)]`. Implemented by the derive.
 ///
@@ -32,19 +29,4 @@ pub trait SoftDelete: TableEntity {
     fn is_deleted(&self) -> bool {
         self.deleted_at().is_some()
     }
-}
-
-/// Sets the time in a field, or removes it.
-///
-/// # Errors
-/// Returns an error if the type of the field cannot contain the time.
-pub fn set_time<E: TableEntity, T: TableValue>(
-    field: &Field<T>,
-    value: &mut T,
-    at: Option<Timestamp>,
-) -> Result<(), Error> {
-    *value = T::take(at.map(Value::DateTime)).map_err(|reason| {
-        PropertyValueError::new(E::DESIGN.name, PropertyError { property: field.name().into(), reason })
-    })?;
-    Ok(())
 }

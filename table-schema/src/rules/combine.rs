@@ -150,10 +150,10 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
 type Found = (Feature, Place);
 
 /// Returns the excluded pairs among these patterns, each at its first occurrence.
-fn excluded<'f>(
+fn excluded(
     pairs: impl Iterator<Item = Excluded>,
-    features: &'f [Found],
-) -> impl Iterator<Item = (&'f Found, &'f Found, &'static str)> {
+    features: &[Found],
+) -> impl Iterator<Item = (&Found, &Found, &'static str)> {
     let first = |feature: Feature| features.iter().find(move |(found, _)| *found == feature);
     pairs.filter_map(move |(one, other, help)| Some((first(one)?, first(other)?, help)))
 }

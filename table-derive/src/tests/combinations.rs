@@ -141,7 +141,7 @@ fn book_lists_every_pair() {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_binary_snapshot!("combinations.txt", refusals.into_bytes());
     });
-    let book = include_str!("../docs/combinations.md");
+    let book = include_str!("../../docs/combinations.md");
     assert!(book.contains(&table), "the table in docs/guide/combinations.md must be:\n{table}");
 }
 

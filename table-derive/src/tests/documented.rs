@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 
-const DOCUMENTATION: &str = include_str!("../docs/table_entity.md");
+const DOCUMENTATION: &str = include_str!("../../docs/table_entity.md");
 
 /// Returns the attributes that the diagnostic for an unknown one lists.
 fn supported(input: &str) -> Vec<String> {

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use similar::TextDiff;
 
-use crate::expansions::pretty;
+use super::expansions::pretty;
 
 /// Compares the lines that an attribute adds and removes with `snapshots/NAME.snap.diff`.
 macro_rules! assert_difference {
