@@ -391,9 +391,9 @@ family!(
         #[table(index(lost, partition = "o_{name}", row = "{p}_{n:02}", copy(count)))]
         #[table(index(was, row = "w_{group}_{n:02}", copy(group)))]
         #[table(index(was_far, partition = "w_{group}", row = "{p}_{n:02}", copy(group)))]
-        #[table(lookup(near_list, on = group, row = "k_{group}", ids = "Ids"))]
-        #[table(lookup(far_list, on = group, place = table, table = "Listed", ids = "Ids"))]
-        #[table(lookup(far_rows, on = group, place = table, table = "Members"))]
+        #[table(lookup(listed, on = group, row = "k_{group}", ids = "Ids"))]
+        #[table(lookup(listed_far, on = group, place = table, table = "Listed", ids = "Ids"))]
+        #[table(lookup(members, on = group, place = table, table = "Members"))]
     ],
     [
         #[table(index(near, row = "g_{group}_{n:02}"), index(far, partition = "f_{group}", row = "{p}_{n:02}"))]
