@@ -162,6 +162,9 @@ pub fn of_file(
     entity.deny_table_scan = false;
 }
 
+/// Returns the condition of a contribution of an entity, or the reason why a design file cannot contain it.
+pub type ConditionOf<'f> = dyn Fn(&EntityDesign, &ContributionDesign) -> Result<Option<When>, String> + 'f;
+
 /// Creates a design file of these entities, with the aggregates that `declared` contributes to. `place` is where a note
 /// says that a target is missing. `when` returns the condition of a contribution, or the reason to leave out the aggregate.
 pub fn schema_of(
@@ -169,7 +172,7 @@ pub fn schema_of(
     entities: Vec<EntityDesign>,
     (declared, place): (&[EntityDesign], &str),
     notes: &mut Vec<String>,
-    when: &dyn Fn(&EntityDesign, &ContributionDesign) -> Result<Option<When>, String>,
+    when: &ConditionOf<'_>,
 ) -> Schema {
     let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
     for source in declared {
@@ -189,7 +192,7 @@ fn total(
     one: &ContributionDesign,
     schema: &mut Schema,
     notes: &mut Vec<String>,
-    when: &dyn Fn(&EntityDesign, &ContributionDesign) -> Result<Option<When>, String>,
+    when: &ConditionOf<'_>,
 ) {
     let (name, sink) = (&source.name, &one.target);
     let Some(target) = schema.entities.iter_mut().find(|entity| entity.name == *sink) else {

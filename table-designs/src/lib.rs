@@ -17,5 +17,5 @@ pub mod lock;
 mod rules;
 pub mod schema;
 
-pub use compiled::{FromDesigns, default_of, from_designs, kind_by_shape, of_file, schema_of};
+pub use compiled::{ConditionOf, FromDesigns, default_of, from_designs, kind_by_shape, of_file, schema_of};
 pub use rules::check_schema;

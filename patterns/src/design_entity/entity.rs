@@ -175,7 +175,7 @@ impl DesignedEntity {
     ) -> Option<Values> {
         let holes: Vec<(&'static str, bool)> = holes(partition).chain(holes(row)).collect();
         let mut values = vec![Held::default(); self.fields.len()];
-        for ((name, exact), is_read) in holes.iter().zip(holes_to_read(holes.iter().copied())) {
+        for ((name, exact), is_read) in holes.iter().zip(holes_to_read(&holes.iter().copied())) {
             let field = self.fields.iter().zip(&mut values).find(|(field, _)| field.name == *name);
             match field.filter(|_| is_read && (*exact || !only_exact)) {
                 Some((field, held)) => {

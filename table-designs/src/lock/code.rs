@@ -89,18 +89,21 @@ impl Lock {
 /// conditions in functions, is not part of it.
 fn version_of(design: &Design) -> EntityDesign {
     let declared = design.declared();
-    let mut entity = EntityDesign::new(design.stored_name());
-    entity.table = declared.table.clone();
-    entity.partition = declared.partition.clone();
-    entity.row = declared.row.clone();
-    entity.version = design.version();
-    entity.entity_type =
-        design.entity_type.map_or(EntityTypeRule::None, |name| EntityTypeRule::Named(name.to_owned()));
-    entity.aliases = declared.aliases.clone();
-    entity.shard = declared.shard.clone();
-    entity.wide = declared.wide;
-    entity.changes = declared.changes;
-    entity.roles = declared.roles.clone();
+    let mut entity = EntityDesign {
+        table: declared.table.clone(),
+        partition: declared.partition.clone(),
+        row: declared.row.clone(),
+        version: design.version(),
+        entity_type: design
+            .entity_type
+            .map_or(EntityTypeRule::None, |name| EntityTypeRule::Named(name.to_owned())),
+        aliases: declared.aliases.clone(),
+        shard: declared.shard.clone(),
+        wide: declared.wide,
+        changes: declared.changes,
+        roles: declared.roles.clone(),
+        ..EntityDesign::new(design.stored_name())
+    };
     let fields = declared.fields.iter().filter(|field| !field.skip && !field.from_source);
     entity.fields = fields.map(|field| stored_field(design, &declared, field)).collect();
     let kinds = declared.row_kinds();
@@ -143,8 +146,8 @@ fn stored_field(design: &Design, declared: &EntityDesign, field: &FieldDesign) -
 }
 
 /// Returns the text of a template, unless it is that of the entity.
-fn other(text: &Option<TemplateText>, own: &Option<TemplateText>) -> Option<TemplateText> {
-    text.clone().filter(|text| Some(text) != own.as_ref())
+fn other(text: Option<&TemplateText>, own: Option<&TemplateText>) -> Option<TemplateText> {
+    text.filter(|text| Some(*text) != own).cloned()
 }
 
 fn index(declared: &EntityDesign, kind: &RowKind) -> Option<IndexDesign> {
@@ -159,8 +162,8 @@ fn index(declared: &EntityDesign, kind: &RowKind) -> Option<IndexDesign> {
     let copied = declared.copied_fields(index, kind).into_iter().filter(|field| !is_key(&field.name));
     Some(IndexDesign {
         name: index.name.clone(),
-        table: other(&index.table, &declared.table),
-        partition: other(&index.partition, &declared.partition),
+        table: other(index.table.as_ref(), declared.table.as_ref()),
+        partition: other(index.partition.as_ref(), declared.partition.as_ref()),
         row: index.row.clone(),
         unique: index.unique,
         sparse: kind.partition.holes().chain(kind.row.holes()).any(|hole| is_optional(&hole.field)),

@@ -92,7 +92,7 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
     };
     let (mut partition_holes, mut row_holes) = (of(&partition)?, of(&row)?);
     let reads =
-        holes_to_read(partition.holes().chain(row.holes()).map(|hole| (hole.field.as_str(), hole.exact)));
+        holes_to_read(&partition.holes().chain(row.holes()).map(|hole| (hole.field.as_str(), hole.exact)));
     for (hole, reads) in partition_holes.iter_mut().chain(&mut row_holes).zip(reads) {
         hole.reads = reads && hole.field.is_some();
     }

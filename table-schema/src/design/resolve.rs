@@ -47,7 +47,7 @@ impl EntityDesign {
     /// Returns the key fields, in the order of the template fields that they are read from.
     pub fn key_fields(&self, partition: &Template, row: &Template) -> Vec<&FieldDesign> {
         let holes: Vec<&TemplateField> = partition.holes().chain(row.holes()).collect();
-        let reads = holes_to_read(holes.iter().map(|hole| (hole.field.as_str(), hole.exact)));
+        let reads = holes_to_read(&holes.iter().map(|hole| (hole.field.as_str(), hole.exact)));
         let read = holes.iter().zip(reads).filter(|(_, is_read)| *is_read);
         read.filter_map(|(hole, _)| self.field(&hole.field)).collect()
     }
@@ -131,7 +131,7 @@ impl EntityDesign {
 
 /// Returns which of these template fields an entity field is read from: each from its first exact one, else from its first
 /// one.
-pub fn holes_to_read<'t>(holes: impl Iterator<Item = (&'t str, bool)> + Clone) -> Vec<bool> {
+pub fn holes_to_read<'t>(holes: &(impl Iterator<Item = (&'t str, bool)> + Clone)) -> Vec<bool> {
     let reads = |at: usize, field: &str| {
         let mut same = holes.clone().enumerate().filter(|(_, (other, _))| *other == field);
         let first_exact = same.clone().find(|(_, (_, exact))| *exact);

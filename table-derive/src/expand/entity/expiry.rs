@@ -7,7 +7,7 @@ use table_grammar::resolve::entity::{Entity, Field, Property};
 use table_schema::role::Role;
 
 /// Returns the field with a role, with its property.
-fn field<'e>(entity: &'e Entity, role: Role) -> Option<(&'e Field, &'e Property)> {
+fn field(entity: &Entity, role: Role) -> Option<(&Field, &Property)> {
     let name = entity.design.roles.get(role)?;
     let field = entity.fields.iter().find(|field| !entity.is_stub && field.name == name)?;
     Some((field, field.property()?))
