@@ -405,7 +405,7 @@ impl Kinds {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         let is_same = |one: &&'static Design| one.stored_name() == design.stored_name();
         let of_moves = moves.iter().flat_map(|pair| [pair.old.newest(), pair.new.newest()]).filter(is_same);
-        of_moves.chain(self.all().into_iter().map(|kind| kind.newest())).collect()
+        of_moves.chain(self.all().into_iter().map(EntityInfo::newest)).collect()
     }
 
     pub(crate) fn all(&self) -> Vec<EntityInfo> {

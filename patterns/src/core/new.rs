@@ -60,7 +60,7 @@ impl New {
             return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });
         }
         let (address, (mut properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
-        let design = E::entity().map(|kind| kind.newest());
+        let design = E::entity().map(EntityInfo::newest);
         for name in design.into_iter().flat_map(Design::stamps) {
             // Placeholder for the time, so that index rows with the field have it.
             if sets_times && properties.get(name).is_none() {
@@ -123,7 +123,7 @@ impl New {
     }
 
     pub(crate) fn design(&self) -> Option<&'static Design> {
-        self.entity.map(|kind| kind.newest())
+        self.entity.map(EntityInfo::newest)
     }
 
     /// Returns the derived rows.

@@ -122,7 +122,7 @@ impl Old {
     }
 
     pub(crate) fn design(&self) -> Option<&'static Design> {
-        self.entity.map(|kind| kind.newest())
+        self.entity.map(EntityInfo::newest)
     }
 
     /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions

@@ -104,7 +104,9 @@ pub(super) fn clauses(
     let mut clauses = Patterns::clauses(spec, select.as_deref(), tables);
     let request = spec.filter.clone().transpose().map(|filter| {
         let mut request = Request { filter, visible: None, select, residual: Vec::new() };
-        clauses.iter_mut().for_each(|clause| clause.request(spec, &mut request));
+        for clause in &mut clauses {
+            clause.request(spec, &mut request);
+        }
         request
     });
     (clauses, request)

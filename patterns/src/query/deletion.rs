@@ -5,7 +5,7 @@ use table_model::{Condition, Operation};
 use super::PointQuery;
 use crate::{
     Address, DeleteTarget, Error, FromRow, OnePoint, Pending, Tables,
-    core::entity::Writable,
+    core::{entity::Writable, entity_types::EntityInfo},
     write::{Blind, Deletion, Intent, Write, depends_on_old},
 };
 
@@ -26,7 +26,7 @@ impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
         let condition = Condition::Exists;
         let operation = Operation::Delete { partition_key, row_key, condition };
         Ok(Deletion::of(Intent::Ready(
-            Write::alone(table, operation).of(E::entity().map(|kind| kind.newest())),
+            Write::alone(table, operation).of(E::entity().map(EntityInfo::newest)),
         )))
     }
 }

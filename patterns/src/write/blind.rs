@@ -8,6 +8,7 @@ use crate::{
     core::{
         cross_partition_row::is_stub,
         entity::Writable,
+        entity_types::EntityInfo,
         new::row_size,
         old::{Old, ReadOld},
         reserved::ENTITY_TYPE,
@@ -79,7 +80,7 @@ impl Blind {
     }
 
     pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
-        let design = E::entity().map(|kind| kind.newest());
+        let design = E::entity().map(EntityInfo::newest);
         Self { path, ..Self::own(address, ReadOld::of::<E>(), design, Form::Delete) }
     }
 

@@ -9,6 +9,7 @@ use crate::{
     Address, Error, IntoMerge, Pending, Stored, Tables,
     core::{
         entity::Writable,
+        entity_types::EntityInfo,
         layout::Layout,
         old::{Old, ReadOld},
         patch::Merge,
@@ -104,7 +105,7 @@ impl Intent {
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let Merge { address, properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
-        let design = entity.map(|kind| kind.newest());
+        let design = entity.map(EntityInfo::newest);
         let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
         let newest = old.as_ref().map(|old| newest(old, &properties, &puts)).transpose()?.flatten();
         if let (Some(new), Some(old), Some(read)) = (newest, &old, read) {
@@ -130,7 +131,7 @@ impl Intent {
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let Merge { address, mut properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
-        let design = entity.map(|kind| kind.newest());
+        let design = entity.map(EntityInfo::newest);
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(Self::wide_upsert_merge(layout, address, properties, is_blind));
         }

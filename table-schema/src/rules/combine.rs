@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn second_pattern_describes_an_entity() {
-        let of_roles = Role::ALL.into_iter().flat_map(|role| role.excluded());
+        let of_roles = Role::ALL.into_iter().flat_map(Role::excluded);
         for whole in ON_ENTITY.iter().map(|(_, whole, _)| whole).chain(of_roles.map(|(whole, _)| whole)) {
             assert_ne!(whole.entity(), "this entity", "{whole:?}");
         }

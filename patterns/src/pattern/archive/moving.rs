@@ -78,7 +78,7 @@ fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option
         .all()
         .into_iter()
         .find(|kind| reads_it(kind) && has_rows(kind))
-        .map(|kind| kind.stored_name())
+        .map(EntityInfo::stored_name)
 }
 
 async fn attempt<E: TableEntity>(

@@ -50,7 +50,7 @@ const OPS: [Op; 15] = [
 ];
 
 fn before(id: u16) -> Values {
-    Values { id, team: if id % 2 == 0 { "red" } else { "blue" }, size: 5 + i64::from(id) }
+    Values { id, team: if id.is_multiple_of(2) { "red" } else { "blue" }, size: 5 + i64::from(id) }
 }
 
 fn after(id: u16) -> Values {

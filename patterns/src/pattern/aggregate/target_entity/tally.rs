@@ -56,7 +56,7 @@ impl Tally {
             let property = total.property(sink);
             match self.totals().find(|(known, sink)| known.property(sink) == property) {
                 Some((known, _)) => {
-                    self.is_mixed |= known.by != total.by && !(is_sum(known) && is_sum(total))
+                    self.is_mixed |= known.by != total.by && !(is_sum(known) && is_sum(total));
                 }
                 None => self.others.push((total, sink)),
             }
