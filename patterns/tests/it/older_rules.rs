@@ -2,6 +2,7 @@
 //! write by the newest version, the store contains what the newest version alone would have written.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::pedantic, reason = "tests")]
+#![allow(dead_code, reason = "fields and items of entities that only some of the cases read")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two rules for words said twice")]
 
 mod cases;

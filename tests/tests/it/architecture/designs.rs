@@ -55,7 +55,7 @@ fn asks_for_newest(line: &str) -> bool {
             let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + word.len()..));
             let is_common = |common: &&str| after.is_some_and(|after| after.starts_with(*common));
             let is_given = |common: &&str| common.ends_with('(') && before.contains(*common);
-            !COMMON.iter().any(|common| is_common(&common) || is_given(&common))
+            !COMMON.iter().any(|common| is_common(common) || is_given(common))
         })
     };
     asks("::DESIGN") || asks(".newest()")
@@ -65,7 +65,9 @@ fn asks_for_newest(line: &str) -> bool {
 fn rows_are_asked_by_their_own_design() {
     let source = root().join("patterns/src");
     let (mut files, mut used, mut asking) = (Vec::new(), Vec::new(), Vec::new());
-    ROOMS.iter().for_each(|room| sources(&source.join(room), &mut files));
+    for room in ROOMS {
+        sources(&source.join(room), &mut files);
+    }
     for file in &files {
         let place = file.strip_prefix(&source).expect("a file of the crate").with_extension("");
         let place = place.to_string_lossy().replace('\\', "/");
