@@ -47,6 +47,11 @@ impl Versions {
         std::iter::successors(self.0.older, |version| version.older)
     }
 
+    /// Returns the names of the tables to which programs of any version archive entities.
+    pub(crate) fn archives(self) -> impl Iterator<Item = &'static str> {
+        self.all().filter_map(|version| version.archive)
+    }
+
     /// Returns the names of the properties that other entities maintain, in rows of all versions.
     pub(crate) fn fed_names(self) -> impl Iterator<Item = &'static str> {
         let is_newer = move |version: &'static Design, name: &str| {

@@ -7,7 +7,7 @@ use table_model::{RowRef, Rows};
 
 use crate::{
     Address, Error, Job, Pending, TableEntity, Tables,
-    core::{entity::Writable, entity_types::EntityInfo, error::may_pass},
+    core::{entity::Writable, entity_types::EntityInfo, error::may_pass, versions::Versions},
     maintain::{
         list_rows,
         sweep::{WalkPage, address_of},
@@ -108,7 +108,7 @@ impl<E: TableEntity> Rewrite<E> {
         let (operation, what) = if is_of_feed(&address.row_key) {
             let Some(entity) = recorded_entity(tables, address, row).await? else { return Ok(None) };
             (changes::rewrite::to_newest::<E>(tables, (address, row), &entity), Written::Record)
-        } else if E::DESIGN.archive.is_some_and(in_table) {
+        } else if Versions::new(E::DESIGN).archives().any(in_table) {
             (archive::to_newest::<E>(tables, address, row), Written::Entity)
         } else if let Some(operation) = list_rows::to_newest(tables, EntityInfo::of::<E>(), address, row) {
             (Ok(operation), Written::ListRow)

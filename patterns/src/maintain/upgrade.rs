@@ -4,7 +4,7 @@ use table_model::Filter;
 
 use crate::{
     Rewrite, Sweep, TableEntity, Tables,
-    core::{entity_types::of_types, table::table_named},
+    core::{entity_types::of_types, table::table_named, versions::Versions},
     maintain::{
         list_rows::tables_with_lists,
         sweep::{Periods, Walk},
@@ -63,15 +63,15 @@ impl Tables {
         // The rows of a change feed have the type under another name.
         let records =
             older().filter(|_| design.changes.is_some()).map(|name| Filter::eq(RECORDED_TYPE, name));
-        let archive = || design.archive.map(table_named).transpose();
+        let archives = || Versions::new(design).archives().map(table_named).collect::<Result<Vec<_>, _>>();
         let walk = match rows.map(|rows| records.fold(rows, Filter::or)) {
             // Such an entity has no lists.
-            Some(filter) if let Some(template) = &design.tables => archive().map(|archive| {
+            Some(filter) if let Some(template) = &design.tables => archives().map(|archives| {
                 let walk = Walk::over("upgrade", design.name, Periods::Type(template), Some(filter));
-                walk.and(archive.into_iter().collect())
+                walk.and(archives)
             }),
             Some(filter) => tables_with_lists(design).and_then(|tables| {
-                let tables = tables.into_iter().chain(archive()?).collect();
+                let tables = tables.into_iter().chain(archives()?).collect();
                 Ok(Walk::new("upgrade", design.name, tables, Some(filter)))
             }),
             None => Ok(Walk::new("upgrade", design.name, Vec::new(), None)),

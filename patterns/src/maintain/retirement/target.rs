@@ -96,7 +96,7 @@ impl Target {
             return Err(RegistryError::NoVersions { entity: design.name.to_owned() }.into());
         }
         let versions = || Versions::new(design).all();
-        let archives = versions().filter_map(|version| version.archive).map(table_named);
+        let archives = Versions::new(design).archives().map(table_named);
         let places = if let Some(template) = &design.tables {
             Places::Periods(Periods::Type(template), archives.collect::<Result<_, _>>()?)
         } else {

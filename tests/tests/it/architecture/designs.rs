@@ -13,7 +13,7 @@ const COMMON: [&str; 10] = [
     ".table",
     ".reads(",
     ".written_by(",
-    ".soft_deletes()",
+    ".role_in_versions(",
     ".newer_version(",
     "check_version(",
     "table_of(",
@@ -21,7 +21,7 @@ const COMMON: [&str; 10] = [
 ];
 
 /// Files that ask for the newest design, with the reason.
-const NEWEST: [(&str, &str); 24] = [
+const NEWEST: [(&str, &str); 27] = [
     ("apply/copy", "the registry has the states of the newest indexes"),
     ("maintain/expire", "the filter includes all rows of older versions"),
     ("maintain/extended", "a property of any version is declared"),
@@ -31,6 +31,7 @@ const NEWEST: [(&str, &str); 24] = [
     ("maintain/registry", "the registry has the newest design"),
     ("maintain/reindex", "a job names an index of the newest version"),
     ("maintain/retirement/target", "it goes over all versions"),
+    ("maintain/rewrite", "a rewrite writes the newest version, and all other versions are older"),
     ("maintain/sweep/sort", "it names the versions that the type does not read"),
     ("maintain/upgrade", "an upgrade writes the newest version"),
     ("maintain/verify", "all versions of a wide entity have one layout"),
@@ -42,6 +43,8 @@ const NEWEST: [(&str, &str); 24] = [
     ("pattern/archive", "an archive is that of the type"),
     ("pattern/changes", "a feed is that of the type"),
     ("pattern/copied/fields/probe", "no row is at hand at compile time"),
+    ("pattern/index/read", "a query names an index of the newest version"),
+    ("pattern/index/validate", "a query names an index of the newest version"),
     ("pattern/lookup/apply", "the registry has the states of the newest indexes"),
     ("pattern/moving", "a move is from one type to another; older versions are converted"),
     ("pattern/period", "the template of the tables is that of the type"),
