@@ -181,6 +181,43 @@ fn an_archived_value_in_a_blob_is_named() {
     assert!(block_on(program(&store).reopen(&PaperKey { d: "a".into(), id: 1 })).unwrap());
 }
 
+/// A version without an archive: the rows that the older version archived are upgraded where they are.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Forms", partition = "{d}", row = "f_{id:04}", entity_type = "Form", archive = "OldForms")]
+struct Form1 {
+    d: String,
+    id: u16,
+    text: String,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Forms", partition = "{d}", row = "f_{id:04}", entity_type = "Form", version = 2, from(Form1))]
+struct Form {
+    d: String,
+    id: u16,
+    title: String,
+}
+
+impl From<Form1> for Form {
+    fn from(older: Form1) -> Self {
+        Self { d: older.d, id: older.id, title: older.text }
+    }
+}
+
+#[test]
+fn an_upgrade_covers_the_archive_that_only_an_older_version_has() {
+    let store = Tables::in_memory().unwrap();
+    let form = Form1 { d: "a".into(), id: 1, text: "leave".into() };
+    program(&store).blocking().insert(&form).unwrap();
+    assert!(block_on(program(&store).move_entity(&form.key(), "OldForms")).unwrap());
+    let report = block_on(program(&store).upgrade::<Form>().run()).unwrap();
+    assert_eq!((report.written, report.failed.len()), (1, 0), "{:?}", report.failed);
+    let again = block_on(program(&store).upgrade::<Form>().run()).unwrap();
+    assert_eq!(again.written, 0);
+    // A program of version 1 sees that a newer version wrote it.
+    assert!(block_on(program(&store).archived(&form.key())).is_err());
+}
+
 /// An entity with rows of an index, which a soft delete removes.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Users", partition = "{d}", row = "u_{id:04}", entity_type = "User", soft_delete = deleted)]
