@@ -165,6 +165,19 @@ impl EntityInfo {
         Ok(older::with_added(own, newest, writer))
     }
 
+    /// Returns the rows that an entity can have: those that it requires, and those of indexes that a version between the
+    /// one that wrote it and the newest one declares. Jobs of that version may have added them.
+    pub(crate) fn possible_rows(self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+        let (mut rows, writer) = (self.rows(source, row)?, self.versions.of(row));
+        let is_newer = |version: &Self| !is_same_version(version.newest(), writer);
+        for version in self.all().take_while(is_newer).skip(1) {
+            if let Some(path) = source.path.in_version(self.newest(), version.newest()) {
+                rows = older::with_added(rows, version.by.derive(Source { path, ..source }, row)?, writer);
+            }
+        }
+        Ok(rows)
+    }
+
     /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
     pub(crate) fn owner(self, rule: Rule, row: RowRef<'_>) -> Option<Address> {
         let (number, _) = rule.index().and_then(|index| rule.design().index(index.name))?;
@@ -277,6 +290,9 @@ impl Kinds {
         let is_known = |known: &&'static Design| std::ptr::eq(*known, design);
         if self.designs.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_known) {
             return Ok(());
+        }
+        if let Some(collision) = design.list_collision() {
+            return Err(Error::Collision(Box::new(collision)));
         }
         let mut designs = self.designs.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(collision) = designs.iter().find_map(|known| self.collision(design, known)) {

@@ -14,6 +14,7 @@ use crate::{
         old::{Old, ReadOld},
         patch::Merge,
         reserved::ENTITY_TYPE,
+        versions::Versions,
     },
     design::Design,
     handle::span,
@@ -97,7 +98,8 @@ impl Intent {
 
     pub(crate) fn overwrite<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::valid(entity)?;
-        if let Some(part) = new.design().and_then(part_outside_row) {
+        let mut versions = new.design().into_iter().flat_map(|design| Versions::new(design).all());
+        if let Some(part) = versions.find_map(part_outside_row) {
             return Err(Error::OverwriteUnsupported { address: Box::new(new.address), part });
         }
         Write::put(new, Operation::InsertOrReplace).map(Self::Ready)

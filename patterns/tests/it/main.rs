@@ -18,6 +18,7 @@ mod kept;
 mod large;
 mod logs;
 mod lookup;
+mod older_parts;
 mod older_rules;
 mod ranges;
 mod reindex;

@@ -26,6 +26,13 @@ pub struct Collision {
 impl fmt::Display for Collision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { entity, rows, other, other_rows } = self;
+        if entity == other && *rows != "row" {
+            return write!(
+                f,
+                "the lists `{rows}` and `{other_rows}` of versions of `{entity}` are in the same rows, but have their members \
+                 in different properties; declare the same `ids` in both, or give one of them another key"
+            );
+        }
         if entity == other {
             return write!(
                 f,
@@ -180,6 +187,23 @@ impl Design {
             other: other_entity,
             other_rows: "row",
         })
+    }
+
+    /// Finds lists of two versions of the entity that are in one row with the members in different properties. A write
+    /// of one list would remove the other.
+    pub fn list_collision(&'static self) -> Option<Collision> {
+        let versions = || std::iter::successors(Some(self), |version| version.older);
+        let lists = || versions().flat_map(|version| version.indexes).filter(|index| !index.in_blobs());
+        let keys = |index: &'static Index| [index.partition.form.parts(), row_of(index).parts()];
+        let pairs = lists().flat_map(|one| lists().map(move |other| (one, other)));
+        let mut pairs = pairs.filter(|(one, other)| one.table.eq_ignore_ascii_case(other.table));
+        let (one, other) = pairs.find(|(one, other)| {
+            let are_other_lists = one.ids().zip(other.ids()).is_some_and(|(one, other)| one != other);
+            let ([partition, row], [other_partition, other_row]) = (keys(one), keys(other));
+            are_other_lists && rows_can_meet([&[], partition, row], [&[], other_partition, other_row])
+        })?;
+        let entity = self.stored_name();
+        Some(Collision { entity, rows: one.name, other: entity, other_rows: other.name })
     }
 
     /// Returns the parts of the table names: of the entity, then of its indexes, then of its archive.

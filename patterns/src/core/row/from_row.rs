@@ -78,7 +78,7 @@ impl<E: TableEntity> FromRow for E {
             stored.set_named(Reference::named_in(row));
         }
         if let Some(writer) = older::writer(E::DESIGN, row) {
-            stored.set_older(EntityInfo::of::<E>().rows(source, row));
+            stored.set_older(EntityInfo::of::<E>().possible_rows(source, row));
             if is_restored(&*stored, writer, row) {
                 stored.set_restored();
             }
