@@ -278,7 +278,8 @@ impl From<Scan1> for Scan {
 /// A blob of a field that the newest version dropped ends with the row that refers to it.
 #[test]
 fn blobs_of_a_dropped_field_are_deleted() {
-    let writes: [(&str, fn(&Tables)); 6] = [
+    type Write = fn(&Tables);
+    let writes: [(&str, Write); 6] = [
         ("delete_at", |tables| tables.blocking().delete_at(Scan::point("a", 1)).unwrap()),
         ("delete", |tables| {
             let read = tables.blocking().get(&Scan::point("a", 1)).unwrap().unwrap();
