@@ -21,11 +21,6 @@ pub(crate) fn writer(design: &'static Design, row: RowRef<'_>) -> Option<&'stati
     (!std::ptr::eq(writer, design)).then_some(writer)
 }
 
-/// Returns the older versions of a type, from the newest to the first.
-pub(crate) fn versions(design: &'static Design) -> impl Iterator<Item = &'static Design> {
-    Versions::new(design).older()
-}
-
 /// Adds to the rows of an entity that an older version wrote those of the newest version's indexes that the older version
 /// lacks. Contributions are those of the older version only.
 pub(crate) fn with_added(

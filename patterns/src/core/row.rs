@@ -15,13 +15,13 @@ use crate::{
         error::{DecodeError, RowError, property::PropertyError},
         key::{self, value::FieldValue},
         marker::{Marker, marker_of},
-        older,
         place::Place,
         placement,
         properties::Reader,
         reserved::ENTITY_TYPE,
         table::{table_named, table_of},
         unread::Unread,
+        versions::Versions,
     },
     design::{Design, Index},
 };
@@ -150,7 +150,7 @@ pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> 
     // The state shows whether the row exists without its entity.
     let state = (!E::DESIGN.fed.is_empty()).then_some(STATE);
     add(&mut select, names.iter().copied().flatten().copied().chain(ours).chain(state));
-    for version in older::versions(E::DESIGN) {
+    for version in Versions::new(E::DESIGN).older() {
         let names = names.iter().copied().flatten().filter(|name| !SYSTEM.contains(name));
         let needed = names.map(|name| E::DESIGN.unchanged_in(version, name));
         match needed.collect::<Option<Vec<_>>>() {

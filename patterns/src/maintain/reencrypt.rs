@@ -9,8 +9,6 @@
 
 mod report;
 
-use std::iter::once;
-
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Condition, Operation, Properties, RowRef, TableName, Value};
 
@@ -22,11 +20,11 @@ use crate::{
     core::{
         encryption::Sealing,
         error::{PropertyValueError, may_pass, property::PropertyError},
-        older,
         proof::is_derived,
         reserved::entity_type,
         row::version_problem,
         table::table_of,
+        versions::Versions,
     },
     design::Design,
     maintain::sweep::{Periods, Walk, WalkPage, address_of},
@@ -84,7 +82,7 @@ impl Tables {
     /// ```
     pub fn reencrypt<E: TableEntity>(&self) -> Sweep<Reencrypt> {
         let (design, job) = (E::DESIGN, Reencrypt { design: Some(E::DESIGN) });
-        let secret = versions(design).find_map(|version| version.encrypted.first());
+        let secret = Versions::new(design).all().find_map(|version| version.encrypted.first());
         let walk = match (self.sealing(), secret) {
             (Some(_), _) => walk_of(design),
             (None, Some(secret)) => Err(without_keys(design.name, secret)),
@@ -124,15 +122,11 @@ fn without_keys(entity: &'static str, property: &str) -> Error {
     PropertyValueError { entity, property, reason }.into()
 }
 
-fn versions(design: &'static Design) -> impl Iterator<Item = &'static Design> {
-    once(design).chain(older::versions(design))
-}
-
 /// Returns the iteration over the tables of an entity type. An index, an archive or periods can belong to an older
 /// version only.
 fn walk_of(design: &'static Design) -> Result<Walk, Error> {
     let (mut tables, mut periods) = (Vec::new(), None);
-    for version in versions(design) {
+    for version in Versions::new(design).all() {
         match &version.tables {
             Some(template) => periods = periods.or(Some(Periods::Type(template))),
             None => tables.push(table_of(version)?),
@@ -246,8 +240,8 @@ impl Reencrypt {
     fn requires(&self, row: RowRef<'_>, name: &str) -> bool {
         let Some(design) = self.design else { return false };
         let is_secret = || {
-            let is_stored = versions(design).any(|version| version.stores(name));
-            !is_stored || versions(design).any(|version| version.encrypted.contains(&name))
+            let is_stored = Versions::new(design).all().any(|version| version.stores(name));
+            !is_stored || Versions::new(design).all().any(|version| version.encrypted.contains(&name))
         };
         is_of(design, row) && is_secret()
     }

@@ -7,12 +7,12 @@ use crate::{
     Source,
     core::{
         error::DecodeError,
-        older,
         row::add,
         spec::{
             Spec,
             scanned_type::{Conditions, Residual, ScannedType},
         },
+        versions::Versions,
     },
     design::Design,
 };
@@ -38,7 +38,7 @@ impl Clause for Scanned {
             self.of.conditions(spec.subject.path, request.filter.take(), room);
         if let (Some(select), Some(residual)) = (&mut request.select, &residual) {
             // What is filtered after it is read must be read.
-            add(select, older::versions(self.of.design).flat_map(Design::stored_names));
+            add(select, Versions::new(self.of.design).older().flat_map(Design::stored_names));
             add(select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
         request.filter = sent;

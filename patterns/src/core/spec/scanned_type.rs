@@ -14,6 +14,7 @@ use crate::{
         older::{self, UpgradedRow},
         reserved::{ENTITY_TYPE, entity_type},
         row,
+        versions::Versions,
     },
     design::Design,
 };
@@ -106,7 +107,7 @@ impl ScannedType {
 
     fn with_extent(&'static self, path: AccessPath, filter: Option<&Filter>, extent: Extent) -> Conditions {
         let (mut forms, mut versions): (Vec<Form>, Vec<u32>) = (Vec::new(), Vec::new());
-        for version in std::iter::successors(Some(self.design), |version| version.older) {
+        for version in Versions::new(self.design).all() {
             let is_newest = std::ptr::eq(version, self.design);
             let (condition, is_exact) = match filter {
                 None => (Filter::Constant(true), true),

@@ -6,9 +6,9 @@ use crate::{
     Pending, Tables,
     core::{
         cross_partition_row::STATE,
-        older,
         row::add,
         spec::{QueriedIndex, Spec},
+        versions::Versions,
     },
     query::clause::{Clause, Request},
 };
@@ -63,7 +63,7 @@ fn required(spec: &Spec, QueriedIndex { kind, .. }: QueriedIndex) -> Vec<&'stati
     };
     let mut required: Vec<_> =
         index.property_names().filter(|name| !design.stores(name) || is_key(name)).collect();
-    let of_older = older::versions(design).filter_map(|version| version.index(index.name));
+    let of_older = Versions::new(design).older().filter_map(|version| version.index(index.name));
     for name in of_older.flat_map(|(_, index)| index.property_names()) {
         if !required.contains(&name) {
             required.push(name);
